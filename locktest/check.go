@@ -2,22 +2,18 @@ package locktest
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
-	"github.com/lockpick-dev/lockpick/internal/report"
-	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// Check runs every scenario against a lock, each as a subtest, and fails for faults of the
-// lock.
+// Check searches every scenario for faults of a lock, and fails if it finds one. Each scenario
+// is a subtest, which says what the search has come to.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c *locktest.Client) lock.Locker {
@@ -35,11 +31,13 @@ import (
 // deterministic. A search is vacuous, and skipped, if one of the scenario's happenings
 // never occurred: it says nothing about the lock.
 //
-// After all scenarios, Check reports each cause once. First comes one line per cause: what
-// is wrong, in how many scenarios, and which is the simplest. Then follows one
-// counterexample per cause, faults before limits, the simplest first. A line for each
-// cause of limits comes next. The last line is the command that replays the first
-// counterexample. With -v each scenario reports all of its findings as well.
+// After all searches Check reports each cause once, before the subtests. The first line says what
+// is wrong, in how many scenarios, and which is the simplest. Then follows one counterexample per
+// cause, faults before limits, the simplest first: what is wrong, the command that replays it, and
+// the steps that lead to it. A line for each cause of limits comes last. The subtests of the
+// scenarios follow. With -v each reports all of its findings as well. As Check searches before it
+// runs the subtests, it goes by go test's flags -run, -skip and -failfast itself, and subtests take
+// no time.
 //
 // Check keeps the reported counterexample of each failing cause under testdata/simrun in
 // the package's directory, and tries it first next time. As long as it fails, its scenario
@@ -114,13 +112,14 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 		NotSearched: x.requirePreflight(ctx, t),
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
+	came := x.examineAll(ctx, t)
+	x.summarize(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
-			x.check(ctx, t, s)
+			x.show(t, came[s.ID])
 		})
 	}
-	x.summarize(t)
 	x.report(t)
 }
 
@@ -187,106 +186,11 @@ func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 		reason = x.why(err)
 	}
 	if reason != "" {
-		x.errorf(t, "lockpick: %s", reason)
-		t.FailNow()
+		x.problems = append(x.problems, "lockpick: "+reason)
+		t.Fatalf("lockpick: %s", reason)
 	}
 	if !finished {
 		return nil // the searches report a run that does not finish
 	}
 	return cell.NotSearched(ctx, x.worker, calm)
-}
-
-// check is the subtest of one scenario.
-func (x *session) check(ctx context.Context, t *testing.T, s *cell.Scenario) {
-	t.Helper()
-	if c, err := x.cell(s); err == nil && c.Lacks() != "" {
-		x.searches = append(x.searches, report.Search{Lock: x.call.Name, Scenario: s.ID, Result: report.NotApplicable, Meaning: c.Lacks()})
-		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
-	}
-	x.findings.Searched = append(x.findings.Searched, s.ID)
-	met := map[string]bool{}
-	if x.tryKept(ctx, t, s, met) {
-		return // the kept case must be fixed first
-	}
-	r, err := x.hunt(ctx, s)
-	x.searches = append(x.searches, x.searched(s, r))
-	x.tell(t, r)
-	if err != nil {
-		x.errorf(t, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))
-	} else {
-		x.logf(t, "%s", r)
-		x.demand(t, r, met)
-	}
-	x.failPanicked(t, r)
-	x.fail(t, x.against(s, r))
-	if reason := r.vacuity(); reason != "" && !t.Failed() {
-		x.vacuous = append(x.vacuous, s.ID+": "+reason)
-		t.Skip(reason)
-	}
-}
-
-// failPanicked fails for each property whose judging panicked, once.
-func (x *session) failPanicked(t *testing.T, r *Result) {
-	t.Helper()
-	for _, id := range slices.Sorted(maps.Keys(r.Panicked)) {
-		if !slices.Contains(x.panicked, id) {
-			x.panicked = append(x.panicked, id)
-			x.errorf(t, "%s: %s", r.Scenario, r.Panicked[id])
-		}
-	}
-}
-
-// logf logs with -v only.
-func (x *session) logf(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if testing.Verbose() {
-		t.Logf(format, args...)
-	}
-}
-
-// tell reports the findings that do not fail.
-func (x *session) tell(t *testing.T, r *Result) {
-	t.Helper()
-	for i := range r.Findings {
-		f := r.Findings[i].Trace
-		x.exhibit(t, f)
-		switch {
-		case x.fails(f.Scenario, f.Violation()):
-			continue
-		case x.expects(f.Scenario, f.Property):
-			x.findings.Expected = append(x.findings.Expected, f)
-		default:
-			x.findings.Limits = append(x.findings.Limits, f)
-		}
-		x.logf(t, "%s", x.findingText(f, x.standing(f), testbinary.OutPath(x.call, f)))
-	}
-}
-
-// demand fails for expected violations that neither a kept case nor the search has shown.
-func (x *session) demand(t *testing.T, r *Result, met map[string]bool) {
-	t.Helper()
-	for i := range r.Findings {
-		met[r.Findings[i].Property] = true
-	}
-	for _, e := range x.expected {
-		if e.scenario == r.Scenario && !met[e.property] {
-			x.errorf(t, "expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
-		}
-	}
-}
-
-// against lists the findings of a search that fail the test, leaks last. Reported ones are
-// shrunk.
-func (x *session) against(s *cell.Scenario, r *Result) []*causes.Failure {
-	var unfinished, leaks []*causes.Failure
-	for i := range r.Troubles {
-		trouble := &r.Troubles[i]
-		one := causes.Unfinished(s.ID, x.troubleTrace(s, trouble), trouble)
-		if trouble.Leaked {
-			leaks = append(leaks, one)
-		} else {
-			unfinished = append(unfinished, one)
-		}
-	}
-	return slices.Concat(unfinished, r.failures, leaks)
 }

@@ -34,14 +34,6 @@ func calledAt() place {
 	return place{file, line}
 }
 
-// errorf fails the test for what is no finding.
-func (x *session) errorf(t *testing.T, format string, args ...any) {
-	t.Helper()
-	text := fmt.Sprintf(format, args...)
-	x.problems = append(x.problems, text)
-	t.Error(text)
-}
-
 // announce tells GitHub Actions what Check has found, if the test runs there: an annotation at
 // the call for each cause and each other error, and the summary of the step.
 func (x *session) announce(t *testing.T, at place) {

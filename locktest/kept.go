@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/causes"
@@ -13,51 +12,50 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// tryKept runs the kept cases and reports whether any must be fixed before the scenario is
+// tryKept runs the kept cases, and ends the scenario if any must be fixed before it is
 // searched: one that fails the test, but for leaks, which hide nothing. It records which
 // expectations they meet.
-func (x *session) tryKept(ctx context.Context, t *testing.T, s *cell.Scenario, met map[string]bool) (failed bool) {
-	t.Helper()
+func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met map[string]bool) {
 	files := testbinary.Kept(x.call, s.ID)
 	if x.seedFlag && len(files) > 0 {
-		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
-		return false
+		o.logf("no kept case was tried, since -simrun.seed asks for a search")
+		return
 	}
 	var failures []*causes.Failure
 	for _, file := range files {
 		path := testbinary.Relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {
-			x.errorf(t, "a kept case cannot be read: %v; fix or remove it", err)
-			failed = true
+			x.problemf(o, "a kept case cannot be read: %v; fix or remove it", err)
+			o.ended = true
 			continue
 		}
 		if old.Property != "" && x.properties != nil && !slices.Contains(x.properties, old.Property) {
-			t.Logf("%s was not tried: locktest.Properties leaves %s out", path, old.Property)
+			o.logf("%s was not tried: locktest.Properties leaves %s out", path, old.Property)
 			continue
 		}
 		came, err := x.rerun(ctx, old)
 		switch {
 		case err != nil && endsSearch(err):
-			x.fail(t, failures)
-			x.errorf(t, "%s: %s", path, x.why(err))
-			t.FailNow()
+			x.fail(o, failures)
+			x.problemf(o, "%s: %s", path, x.why(err))
+			o.ended = true
+			return
 		case err != nil:
-			t.Logf("%s no longer applies, and is left there: %v", path, err)
+			o.logf("%s no longer applies, and is left there: %v", path, err)
 		case came.trouble != nil || came.fails && x.fails(s.ID, came.trace.Violation()):
 			failures = append(failures, x.keptFailure(s, came, path))
 		case !came.fails:
-			t.Logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
+			o.logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
 		default:
 			met[old.Property] = true
 		}
 	}
-	x.fail(t, failures)
+	x.fail(o, failures)
 	harms := func(f *causes.Failure) bool { return f.Trouble == nil || !f.Trouble.Leaked }
-	if failed = failed || slices.ContainsFunc(failures, harms); failed {
+	if o.ended = o.ended || slices.ContainsFunc(failures, harms); o.ended {
 		x.searches = append(x.searches, x.triedKept(s, failures))
 	}
-	return failed
 }
 
 // keptFailure is the failure that a kept case has shown again.

@@ -9,21 +9,18 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// fail fails the subtest of one scenario. The counterexample of each cause follows after
-// all scenarios.
-func (x *session) fail(t *testing.T, list []*causes.Failure) {
-	t.Helper()
+// fail fails a scenario. The summary has the counterexample of each cause.
+func (x *session) fail(o *outcome, list []*causes.Failure) {
 	fresh := x.findings.Add(list)
+	if len(list) == 0 {
+		return
+	}
+	o.failed = true
 	switch {
-	case len(list) == 0:
 	case testing.Verbose():
-		for _, f := range list {
-			t.Error(x.failureText(f))
-		}
+		o.failures = append(o.failures, list...)
 	case len(fresh) > 0:
-		t.Errorf("%s (see below)", strings.Join(fresh, "; "))
-	default:
-		t.Fail() // the summary names the scenario
+		o.errorf("%s (see above)", strings.Join(fresh, "; "))
 	}
 }
 
@@ -40,8 +37,7 @@ func (x *session) failureText(f *causes.Failure) string {
 }
 
 // summarize reports what a call of Check has found in all scenarios: one counterexample
-// per cause, the simplest first, then limits, then the command that replays the first. It
-// keeps one case of each cause.
+// per cause, the simplest first, then limits. It keeps one case of each cause.
 func (x *session) summarize(t *testing.T) {
 	t.Helper()
 	stories := x.findings.Stories()

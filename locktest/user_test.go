@@ -129,14 +129,14 @@ func (u *user) paste(t *testing.T, command string) (out string, passed bool) {
 	return string(text), err == nil
 }
 
-// lastLine is the last line of what a failing test says.
-func lastLine(t *testing.T, out string) string {
+// replay is the command that a failing test says first.
+func replay(t *testing.T, out string) string {
 	t.Helper()
-	lines := strings.Split(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(out), "FAIL")), "\n")
-	line := strings.TrimSpace(lines[len(lines)-1])
-	if !strings.HasPrefix(line, "go test ") {
-		t.Fatalf("the last line is no command\n%s", out)
+	at := strings.Index(out, "go test ")
+	if at < 0 {
+		t.Fatalf("there is no command\n%s", out)
 	}
+	line, _, _ := strings.Cut(out[at:], "\n")
 	return line
 }
 
@@ -164,7 +164,7 @@ func TestFault(t *testing.T) {
 	if strings.Contains(out, "--- FAIL: TestNaive/contention") {
 		t.Errorf("nothing is wrong in contention\n%s", out)
 	}
-	command := lastLine(t, out)
+	command := replay(t, out)
 	if want := `go test -run '^TestNaive$/^gc-pause$' example.com/user/locks -simrun.replay=` + kept; command != want {
 		t.Errorf("the command is %s, want %s", command, want)
 	}
@@ -308,7 +308,7 @@ func TestGitHub(t *testing.T) {
 func TestReplayOfSecondCall(t *testing.T) {
 	u := newUser(t)
 	out, _ := u.test(t, "^TestNested$")
-	_, path, _ := strings.Cut(lastLine(t, out), "-simrun.replay=")
+	_, path, _ := strings.Cut(replay(t, out), "-simrun.replay=")
 	out, passed := u.test(t, "^TestNested$", "-test.v", "-simrun.replay="+path)
 	if passed {
 		t.Errorf("it passed\n%s", out)
@@ -464,7 +464,7 @@ func TestMisbehaving(t *testing.T) {
 			if n := strings.Count(out, test.says[0]+"TestMisbehaving/"+test.name+" under "); n != 1 {
 				t.Errorf("it is told %d times, want once for both scenarios\n%s", n, out)
 			}
-			_, path, _ := strings.Cut(lastLine(t, out), "-simrun.replay=")
+			_, path, _ := strings.Cut(replay(t, out), "-simrun.replay=")
 			again, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.replay="+path)
 			if passed {
 				t.Errorf("the replay passed\n%s", again)

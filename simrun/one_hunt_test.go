@@ -161,11 +161,12 @@ func huntBySimrun(t *testing.T, what hunted) (map[string][]byte, string) {
 	return tracesBelow(t, dir), plain(f.Summary(huntedBy, f.Stories(), ""))
 }
 
-// plain is a text without its indentation, and without the lines that say where a trace is.
+// plain is a text without its indentation, and without the lines that say where a trace is and how
+// it is replayed.
 func plain(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "trace  ") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "trace  ") && !strings.HasPrefix(line, "replay  ") {
 			lines = append(lines, line)
 		}
 	}

@@ -3,6 +3,7 @@ package causes
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -13,23 +14,25 @@ import (
 )
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
-// wrong, and one for each thing that was not searched, then the first story and the first of a fault in full, the others in a
-// sentence, a leak in full, then the remarks, and as its last line the command that shows
-// the first story again.
+// wrong, and one for each thing that was not searched, then the first story and the first of a
+// fault in full, the others in a sentence, a leak in full, then the remarks. The command shows
+// the first story again. It stands behind what is wrong in that story, before the steps.
 func (f *Findings) Summary(lock string, stories []*Story, command string) string {
 	var full, short, leak []string
 	for i, s := range stories {
 		switch {
-		case i == 0 || s.rank() == faultRank && stories[i-1].rank() != faultRank:
-			full = append(full, strings.Join(s.lines(lock, true, i == 0), "\n"))
+		case i == 0:
+			full = append(full, strings.Join(s.full(lock, command), "\n"))
+		case s.rank() == faultRank && stories[i-1].rank() != faultRank:
+			full = append(full, strings.Join(s.full(lock, ""), "\n"))
 		case s.rank() == leakRank:
-			leak = append(leak, s.lines(lock, true, false)...)
+			leak = append(leak, s.full(lock, "")...)
 		default:
-			short = append(short, s.lines(lock, false, false)...)
+			short = append(short, s.Short(lock)...)
 		}
 	}
 	parts := full
-	for _, lines := range [][]string{short, leak, f.Remarks(), {command}} {
+	for _, lines := range [][]string{short, leak, f.Remarks()} {
 		if len(lines) > 0 {
 			parts = append(parts, strings.Join(lines, "\n"))
 		}
@@ -78,51 +81,57 @@ func (f *Failure) What() string {
 }
 
 // Short describes a cause in a few lines. Lock is the name of the lock.
-func (s *Story) Short(lock string) []string { return s.lines(lock, false, false) }
+func (s *Story) Short(lock string) []string {
+	var lines []string
+	if s.Trouble != nil {
+		lines = strings.Split(troubleTitle(lock, s.Scenario, s.Trouble)+"\n  "+s.Trouble.Reason, "\n")
+	} else {
+		lines = render.Outline(s.Trace)
+	}
+	return append(lines, s.beside(true)...)
+}
+
+// full describes a cause until the property is violated. Replay is the command that shows the
+// story again, empty for a story whose path is told instead.
+func (s *Story) full(lock, replay string) []string {
+	var wrong, more []string
+	if s.Trouble != nil {
+		wrong, more = troubleLines(lock, s.Scenario, s.Trouble)
+	} else {
+		wrong, more = render.Brief(s.Trace)
+	}
+	return slices.Concat(wrong, labelled("replay", replay), more, s.beside(replay == ""))
+}
 
 // About has the lines beside a story that is shown elsewhere: what else is violated, and notes.
 func (s *Story) About() (lines []string) {
-	for _, l := range [][2]string{{"also", s.also()}, {"note", s.Note}} {
-		if l[1] != "" {
-			lines = append(lines, fmt.Sprintf("  %-8s%s", l[0], l[1]))
-		}
-	}
-	return lines
+	return slices.Concat(labelled("also", s.also()), labelled("note", s.Note))
 }
 
-// lines describe a cause: in full until the property is violated, or in a sentence.
-// The last line of the summary names the case of the first story.
-func (s *Story) lines(lock string, full, first bool) (lines []string) {
-	label := func(label, text string) {
-		if text != "" {
-			lines = append(lines, fmt.Sprintf("  %-8s%s", label, text))
-		}
-	}
-	switch {
-	case s.Trouble != nil && full:
-		lines = strings.Split(TroubleText(lock, s.Scenario, s.Trouble), "\n")
-	case s.Trouble != nil:
-		lines = strings.Split(troubleTitle(lock, s.Scenario, s.Trouble)+"\n  "+s.Trouble.Reason, "\n")
-	case full:
-		lines = render.Brief(s.Trace)
-	default:
-		lines = render.Outline(s.Trace)
-	}
+// beside are the lines behind a story. The path of its trace is left out where a command has it.
+func (s *Story) beside(path bool) (lines []string) {
 	if s.Trouble == nil {
-		label("needs", needs(s.Trace.Attribution))
+		lines = labelled("needs", needs(s.Trace.Attribution))
 	} else if s.Path != "" {
-		label("tape", fmt.Sprintf("%s, in %s", wording.Count(len(s.Trouble.Tape), "decision"), s.Path))
+		lines = labelled("tape", fmt.Sprintf("%s, in %s", wording.Count(len(s.Trouble.Tape), "decision"), s.Path))
 	}
-	label("also", s.also())
 	note := s.Note
 	if note == "" && s.rank() == limitRank {
 		note = s.limit
 	}
-	label("note", note)
-	if s.Trouble == nil && !first && !strings.Contains(s.Note, s.Path) {
-		label("trace", s.Path)
+	lines = slices.Concat(lines, labelled("also", s.also()), labelled("note", note))
+	if s.Trouble == nil && path && !strings.Contains(s.Note, s.Path) {
+		lines = append(lines, labelled("trace", s.Path)...)
 	}
 	return lines
+}
+
+// labelled is a line of a story, none without a text.
+func labelled(label, text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("  %-8s%s", label, text)}
 }
 
 // also names the other violated properties of the cause, and the other scenarios.
@@ -165,11 +174,18 @@ func few(names []string) string {
 
 // TroubleText describes how a run ended and where, with advice.
 func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
-	text := troubleTitle(lock, scenario, trouble) + "\n\n  " + trouble.Reason
+	how, where := troubleLines(lock, scenario, trouble)
+	return strings.Join(append(how, where...), "\n")
+}
+
+// troubleLines say how a run ended, and then where, with advice.
+func troubleLines(lock, scenario string, trouble *explore.Trouble) (how, where []string) {
+	how = strings.Split(troubleTitle(lock, scenario, trouble)+"\n\n  "+trouble.Reason, "\n")
+	text := "\nWhat to do: " + advice(trouble)
 	if trouble.Stack != "" {
-		text += "\n\n" + wording.Indent(trouble.Stack)
+		text = "\n" + wording.Indent(trouble.Stack) + "\n" + text
 	}
-	return text + "\n\nWhat to do: " + advice(trouble)
+	return how, strings.Split(text, "\n")
 }
 
 func troubleTitle(lock, scenario string, trouble *explore.Trouble) string {

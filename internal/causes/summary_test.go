@@ -19,8 +19,13 @@ func told(f *Findings, list ...*Failure) string {
 	return f.Summary("mylock", f.Stories(), "go test")
 }
 
-// TestSummary: each cause is told once, the first in full, and the last line is the
-// command.
+// inFull is a trace as a summary tells it in full.
+func inFull(t *traces.Trace) string {
+	wrong, steps := render.Brief(t)
+	return strings.Join(append(wrong, steps...), "\n")
+}
+
+// TestSummary: each cause is told once, the first in full, with the command before its steps.
 func TestSummary(t *testing.T) {
 	one := violated("gc-pause", 1, removed)
 	one.Verdicts[0].Sentence = "c2 removed the lock of c1."
@@ -42,11 +47,12 @@ func TestSummary(t *testing.T) {
 		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 2 other causes",
 		"not searched: a clock: it goes by the time", "not searched: another clock: why",
 		"crashed: mylock under hung-node, in schedule 7", "",
-		"  panic: on purpose", "",
+		"  panic: on purpose",
+		"  replay  go test", "",
 		"    goroutine 1:", "    main.go:1", "",
 		"What to do: " + advice(crash),
 		"  tape    1 decision, in tape.json", "",
-		strings.Join(render.Brief(one), "\n"),
+		inFull(one),
 		"  needs   c1 is paused; c2 is late",
 		"  also    mutual-exclusion; in holder-crash, partition",
 		"  trace   kept.json", "",
@@ -54,8 +60,7 @@ func TestSummary(t *testing.T) {
 		"  needs   nothing: it is violated in the calm run",
 		"  note    a limit of leases, not a fault of the lock: it fails because of locktest.Strict", "",
 		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",
-		"expected: no-orphan is violated in cancel", "",
-		"go test",
+		"expected: no-orphan is violated in cancel",
 	}, "\n")
 	if got := told(f, list...); got != want {
 		t.Errorf("it says\n%s\n\nwant\n%s", got, want)
@@ -68,12 +73,34 @@ func TestLeakLast(t *testing.T) {
 	f := &Findings{Limits: []*traces.Trace{violated("a", 1, stopped)}}
 	text := told(f, Unfinished("a", nil, leak), Violates(violated("b", 1, removed), all), Violates(violated("c", 1, orphan), all))
 	at := 0
-	for _, want := range []string{"removed", "is violated", "\ncrashed: mylock under a", "goroutine 1:", "What to do: " + advice(leak), "\nlimit of leases", "\ngo test"} {
+	for _, want := range []string{"removed", "is violated", "\ncrashed: mylock under a", "goroutine 1:", "What to do: " + advice(leak), "\nlimit of leases"} {
 		next := strings.Index(text[at:], want)
 		if next < 0 {
 			t.Fatalf("no %q behind the others:\n%s", want, text)
 		}
 		at += next
+	}
+}
+
+// TestWhatIsWrongFirst: five lines say what is wrong and how it is shown again, and the steps follow.
+func TestWhatIsWrongFirst(t *testing.T) {
+	one, err := traces.ReadFile("../../traces/corpus/late-request_setpx-twostep_owner-only-release.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(told(&Findings{}, Violates(one, all)), "\n")
+	for i, begin := range []string{
+		"a request of another removed or overwrote the live lock: in 1 of 1 scenario, late-request",
+		"owner-only-release is violated: setpx-twostep under late-request",
+		"  The rule: Nobody removes a live lock that is not its own.",
+		"  " + one.Verdict().Sentence,
+		"  replay  go test",
+		"What happened",
+		"  0.0000s  ",
+	} {
+		if !strings.HasPrefix(lines[i], begin) {
+			t.Errorf("line %d is %q, want %q", i+1, lines[i], begin)
+		}
 	}
 }
 

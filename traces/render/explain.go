@@ -373,13 +373,13 @@ func Outline(t *traces.Trace) []string {
 }
 
 // Brief is what [Explain] says if the style is brief, until the property is
-// violated. The sentence is one line, and so is each step, however long it is.
-func Brief(t *traces.Trace) []string {
-	return unbroken(t, func(e *explainer) {
-		e.headline()
-		steps := Steps(t)
-		e.steps(steps, UntilViolated(steps), nil, 0)
-	})
+// violated: what is wrong, and the steps that lead to it. The sentence is one line, and so is each
+// step, however long it is.
+func Brief(t *traces.Trace) (wrong, steps []string) {
+	all := Steps(t)
+	wrong = unbroken(t, (*explainer).headline)
+	steps = unbroken(t, func(e *explainer) { e.steps(all, UntilViolated(all), nil, 0) })
+	return wrong, steps
 }
 
 // unbroken are the lines that are written where no width breaks them.

@@ -20,13 +20,14 @@ func TestBrief(t *testing.T) {
 		if err := Explain(&text, trace, Style{Brief: true}); err != nil {
 			t.Fatal(err)
 		}
-		lines, outline := Brief(trace), Outline(trace)
+		wrong, told := Brief(trace)
+		lines, outline := slices.Concat(wrong, told), Outline(trace)
 		whole, said := strings.Fields(text.String()), strings.Fields(strings.Join(lines, "\n"))
 		if len(said) > len(whole) || !slices.Equal(said, whole[:len(said)]) {
 			t.Errorf("%s: Explain says\n%s\nand in brief it is\n%s", sample.Name, text.String(), strings.Join(lines, "\n"))
 		}
 		from, steps := slices.Index(lines, "What happened"), UntilViolated(Steps(trace))
-		if from < 0 || len(lines)-from-1 != len(steps) {
+		if from != len(wrong) || len(lines)-from-1 != len(steps) {
 			t.Errorf("%s: %d steps are told in\n%s", sample.Name, len(steps), strings.Join(lines, "\n"))
 		}
 		violated := trace.Verdict() != nil

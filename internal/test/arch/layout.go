@@ -202,10 +202,10 @@ var Layout = []Unit{
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
 	{Dir: "locktest", Below: append(append([]string{"locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
-		Group{Name: "session", Files: []string{"session.go", "text.go", "ci.go"}},
+		Group{Name: "session", Files: []string{"session.go", "outcome.go", "text.go", "ci.go"}},
 		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
 		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
-		Group{Name: "check", Files: []string{"check.go", "doc.go"}},
+		Group{Name: "check", Files: []string{"check.go", "examine.go", "doc.go"}},
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.

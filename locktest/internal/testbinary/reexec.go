@@ -28,11 +28,17 @@ func init() {
 	}
 }
 
-// calls counts the calls in each test that is running.
+// calls are those of each test that is running.
 var calls = struct {
 	sync.Mutex
-	of map[string]int
-}{of: map[string]int{}}
+	of map[string]*called
+}{of: map[string]*called{}}
+
+// called are the calls in a test: their number, and how many subtests of each name they have made.
+type called struct {
+	n        int
+	subtests map[string]int
+}
 
 // ThisCall names the current call of Check or Explore, by the test and the number of
 // the call in it. Each use counts as one call.
@@ -40,15 +46,16 @@ func ThisCall(t *testing.T) traces.Test {
 	name := t.Name()
 	calls.Lock()
 	defer calls.Unlock()
-	if calls.of[name] == 0 {
+	if calls.of[name] == nil {
+		calls.of[name] = &called{subtests: map[string]int{}}
 		t.Cleanup(func() { // the test may be run again: -test.count
 			calls.Lock()
 			defer calls.Unlock()
 			delete(calls.of, name)
 		})
 	}
-	calls.of[name]++
-	return traces.Test{Name: name, Package: PackagePath(), Call: calls.of[name]}
+	calls.of[name].n++
+	return traces.Test{Name: name, Package: PackagePath(), Call: calls.of[name].n}
 }
 
 // callName is how a worker is told which call it serves.

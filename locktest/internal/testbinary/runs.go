@@ -2,6 +2,7 @@ package testbinary
 
 import (
 	"flag"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -25,27 +26,55 @@ func flagValue(name string) string {
 	return ""
 }
 
-// selected reports whether go test's -run selects a test. Go splits the pattern first at bars
-// and then at slashes, where these are not in brackets.
-func selected(pattern, name string) bool {
-	if pattern == "" {
-		return true
+// Selects reports whether go test's -run and -skip select the subtest that a call makes next with a
+// name: go test numbers those that have one name in common.
+func Selects(call traces.Test, subtest string) bool {
+	name := call.Name + "/" + subtest
+	calls.Lock()
+	defer calls.Unlock()
+	of := calls.of[call.Name]
+	if n := of.subtests[subtest]; n > 0 {
+		name += fmt.Sprintf("#%02d", n)
 	}
+	of.subtests[subtest]++
+	return selected(flagValue("test.run"), name) && !skipped(flagValue("test.skip"), name)
+}
+
+// FailFast reports whether go test is to run nothing after the first failure.
+func FailFast() bool { return flagValue("test.failfast") == "true" }
+
+// selected reports whether go test's -run selects a test.
+func selected(pattern, name string) bool {
+	ok, _ := matches(pattern, name)
+	return pattern == "" || ok
+}
+
+// skipped reports whether go test's -skip leaves a test out. One of whose subtests it leaves some
+// out runs.
+func skipped(pattern, name string) bool {
+	ok, partial := matches(pattern, name)
+	return pattern != "" && ok && !partial
+}
+
+// matches reports whether a test's name matches a pattern as far as both go, and partial if the
+// pattern goes on. Go splits the pattern first at bars and then at slashes, where these are not in
+// brackets. The first alternative that matches decides.
+func matches(pattern, name string) (ok, partial bool) {
 	parts := strings.Split(name, "/")
 	for _, alternative := range splitOutside(pattern, '|') {
-		fits := true
-		for i, p := range splitOutside(alternative, '/') {
+		fits, levels := true, splitOutside(alternative, '/')
+		for i, p := range levels {
 			re, err := regexp.Compile(p)
 			if err != nil {
-				return true // go test says so
+				return true, false // go test says so
 			}
 			fits = fits && (i >= len(parts) || re.MatchString(parts[i]))
 		}
 		if fits {
-			return true
+			return true, len(parts) < len(levels)
 		}
 	}
-	return false
+	return false, false
 }
 
 // splitOutside splits a regular expression at a byte that is in no brackets and not escaped.

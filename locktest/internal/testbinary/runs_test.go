@@ -26,3 +26,22 @@ func TestSelected(t *testing.T) {
 		}
 	}
 }
+
+func TestSkipped(t *testing.T) {
+	for _, test := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"", "TestA/x", false},
+		{"TestA/x", "TestA/x", true},
+		{"TestA", "TestA/x", true},
+		{"TestA/x/y", "TestA/x", false}, // a subtest of it
+		{"TestA/y", "TestA/x", false},
+		{"TestB|TestA/x", "TestA/x", true},
+		{"TestA/x/y|TestA/x", "TestA/x", false}, // the first that matches decides
+	} {
+		if got := skipped(test.pattern, test.name); got != test.want {
+			t.Errorf("-skip %q leaves %s out: %t, want %t", test.pattern, test.name, got, test.want)
+		}
+	}
+}

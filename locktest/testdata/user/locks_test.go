@@ -27,6 +27,16 @@ func TestNaive(t *testing.T) {
 	locktest.Check(t, Naive, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"), few)
 }
 
+// TestParallel has two calls that search at the same time.
+func TestParallel(t *testing.T) {
+	for _, name := range []string{"a", "b"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			locktest.Check(t, Naive, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"), few)
+		})
+	}
+}
+
 func TestSound(t *testing.T) {
 	locktest.Check(t, sound, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"))
 }
