@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -31,6 +32,8 @@ type Failure struct {
 	causes []string
 	// first is set if it is the first violation of its run.
 	first bool
+	// failing are the violations of the run, the first of the run first.
+	failing []*model.Verdict
 }
 
 // Fails reports whether a violation in a scenario fails the test.
@@ -43,7 +46,7 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 		own = causeOf(v)
 	}
 	failing := Failing(t, fails)
-	f := &Failure{Scenario: t.Scenario, Trace: t, causes: []string{own}}
+	f := &Failure{Scenario: t.Scenario, Trace: t, causes: []string{own}, failing: failing}
 	for _, v := range failing {
 		f.causes = append(f.causes, causeOf(v))
 	}
@@ -79,7 +82,8 @@ func causeOfTrouble(t *explore.Trouble) string {
 }
 
 // Failing are the verdicts of a trace that fail the test, in the order in which the
-// properties were violated. Violations that only follow from others come last.
+// properties were violated. Violations that only follow from others come last, and a false answer
+// comes behind two holders: it matters less what somebody is told than who has the lock.
 func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated && fails(t.Scenario, v.Violation()) {
@@ -88,13 +92,26 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	}
 	slices.SortStableFunc(list, func(a, b *model.Verdict) int {
 		return cmp.Or(
-			cmp.Compare(t.Description(a.Property).Consequence, t.Description(b.Property).Consequence),
+			cmp.Compare(consequence(t, a), consequence(t, b)),
+			order(isAnswer(a), isAnswer(b)),
 			order(!a.From.Happened(), !b.From.Happened()),
 			cmp.Compare(a.From.Seq, b.From.Seq),
 		)
 	})
 	return list
 }
+
+// consequence is the place of a violation among those that follow from others.
+func consequence(t *traces.Trace, v *model.Verdict) int {
+	n := t.Description(v.Property).Consequence
+	if isAnswer(v) {
+		n = max(n, 1) // as two holders
+	}
+	return n
+}
+
+// isAnswer reports whether a violation is that an answer contradicts the store.
+func isAnswer(v *model.Verdict) bool { return v.Cause == checker.Untrue }
 
 // Telling are the violations in the run of a trace that may represent
 // a cause: the first of all, and the first of the cause.
@@ -166,29 +183,13 @@ func (f *Failure) rank() int {
 // tellable reports whether the failure is shrunk, or cannot be.
 func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
 
-// unusual counts what differs from a calm run of the plain
-// workload: each deviation once, and twice each optional behaviour: releasing
-// twice and holding for longer than a lease.
-func (f *Failure) unusual() int {
-	if f.Trouble != nil {
-		return 0
-	}
-	n := explore.CountDeviations(f.Trace.Tape)
-	for _, p := range f.Trace.Parameters {
-		if (p.Name == "again" || p.Name == "long-holds") && p.Value != "0" {
-			n += 2
-		}
-	}
-	return n
-}
-
 // simpler compares two failures of one rank: by how unusual they are,
 // then by the number of steps to show them.
 func simpler(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
 		return 0 // in the order of the scenarios
 	}
-	if n := cmp.Compare(a.unusual(), b.unusual()); n != 0 || !a.Reduced || !b.Reduced {
+	if n := Plainer(a.Trace, b.Trace); n != 0 || !a.Reduced || !b.Reduced {
 		return n
 	}
 	return cmp.Compare(a.steps(), b.steps())

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -37,10 +38,10 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 func (f *Findings) Failures() []*Failure { return f.failures }
 
 // Simple are the failures that show their causes well enough: no other is
-// shrunk for these causes.
+// shrunk for these causes. Kept cases do, and a single deviation that readers know.
 func (f *Findings) Simple() []*Failure {
 	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool {
-		return o.Path == "" && (o.Trouble != nil || !o.Reduced || o.unusual() > 1)
+		return o.Path == "" && (o.Trouble != nil || !o.Reduced || unusual(o.Trace) > 1 || !everyday(o.Trace))
 	})
 }
 
@@ -51,6 +52,9 @@ type Story struct {
 	// properties are violated for that cause, that of the failure first, and
 	// scenarios are those in which it shows.
 	properties, scenarios []string
+	// besides are the first violations of the other causes that the run shows, each in a sentence
+	// of its own.
+	besides []*model.Verdict
 	// limit is the note on a limit.
 	limit string
 }
@@ -63,12 +67,27 @@ func (f *Findings) Stories() []*Story {
 	slices.SortStableFunc(all, func(a, b *Story) int {
 		return cmp.Or(
 			cmp.Compare(a.rank(), b.rank()),
-			cmp.Compare(a.unusual(), b.unusual()),
+			byDeviations(a.Failure, b.Failure),
+			order(a.answers(), b.answers()),
 			cmp.Compare(len(b.scenarios), len(a.scenarios)),
 			simpler(a.Failure, b.Failure),
 		)
 	})
 	return all
+}
+
+// byDeviations compares two failures of one rank as [Plainer] does, but for how familiar the faults are:
+// of as many deviations, the story of more scenarios comes first.
+func byDeviations(a, b *Failure) int {
+	if a.Trouble != nil || b.Trouble != nil {
+		return 0
+	}
+	return cmp.Or(order(!ordinary(a.Trace), !ordinary(b.Trace)), cmp.Compare(unusual(a.Trace), unusual(b.Trace)))
+}
+
+// answers reports whether the failure is that an answer contradicts the store.
+func (f *Failure) answers() bool {
+	return f.Trouble == nil && f.Trace.Verdict() != nil && isAnswer(f.Trace.Verdict())
 }
 
 // fewest are as few of the failures as show every cause, the simplest of each.
@@ -117,8 +136,21 @@ func (f *Findings) tell(told []*Failure) (list []*Story) {
 		s.scenarios = unique(s.scenarios)
 		if one.Trouble == nil {
 			s.properties = inOrder(one.Trace.Property, s.properties)
+			s.besides = one.besides(func(cause string) bool { return owner[cause] == one })
 		}
 		list = append(list, s)
+	}
+	return list
+}
+
+// besides are the first violations in the failure's run of the causes that it tells but for its own.
+// They are of its class: a fault is told beside a fault.
+func (f *Failure) besides(tells func(cause string) bool) (list []*model.Verdict) {
+	for _, c := range f.causes[1:] {
+		i := slices.IndexFunc(f.failing, func(v *model.Verdict) bool { return causeOf(v) == c && v.Limit == f.Trace.Limit })
+		if i >= 0 && tells(c) && f.failing[i].Sentence != "" {
+			list = append(list, f.failing[i])
+		}
 	}
 	return list
 }

@@ -40,6 +40,7 @@ const (
 	heardLate = checker.TruthfulAcquire + "/" + checker.AcquiredTooLate
 	lateHold  = checker.MutualExclusion + "/" + checker.AcquiredTooLate
 	orphan    = checker.NoOrphan + "/" + checker.LeftBehind
+	granted   = checker.MutualExclusion + "/" + checker.GrantedToBoth
 	stopped   = checker.MutualExclusion + "/" + checker.HolderStopped
 )
 
@@ -63,6 +64,12 @@ func TestOneStoryOfEachCause(t *testing.T) {
 	}
 	died := func(scenario, reason string) *Failure {
 		return Unfinished(scenario, nil, &explore.Trouble{Kind: explore.Crashed, Reason: reason})
+	}
+	by := func(kind sim.Kind, t *traces.Trace) *traces.Trace {
+		for i := range t.Tape {
+			t.Tape[i].Kind = kind
+		}
+		return t
 	}
 	again := violated("cancel", 0, removed)
 	again.Parameters = []traces.Parameter{{Name: "again", Value: "1"}}
@@ -94,6 +101,20 @@ func TestOneStoryOfEachCause(t *testing.T) {
 			[]string{"a  a,b", "b  b", "a owner-only-release a"}},
 		{"a kept case stays", []*Failure{small(violated("a", 0, removed)), kept(violated("b", 3, removed))},
 			[]string{"b owner-only-release b,a"}},
+		{"what needs no fault comes before what needs one, with however many other choices",
+			[]*Failure{small(by("fault:pause", violated("gc-pause", 1, removed))), small(by(sim.Order, violated("contention", 4, removed)))},
+			[]string{"contention owner-only-release contention,gc-pause"}},
+		{"of two causes, too",
+			[]*Failure{small(by("fault:pause", violated("gc-pause", 1, removed))), small(by(sim.Latency, violated("contention", 4, orphan)))},
+			[]string{"contention no-orphan contention", "gc-pause owner-only-release gc-pause"}},
+		{"of as many deviations the familiar fault is told",
+			[]*Failure{small(by("fault:failover", violated("failover-loss", 1, removed))), small(by("fault:pause", violated("gc-pause", 1, removed)))},
+			[]string{"gc-pause owner-only-release gc-pause,failover-loss"}},
+		{"a familiar fault is no reason for another of its kind",
+			[]*Failure{small(by("fault:failover", violated("failover-loss", 1, removed))), small(by("fault:pause", violated("gc-pause", 2, removed)))},
+			[]string{"failover-loss owner-only-release failover-loss,gc-pause"}},
+		{"two holders before a false answer", []*Failure{small(violated("a", 1, liedTo)), small(violated("b", 1, granted)), small(violated("c", 1, liedTo))},
+			[]string{"b mutual-exclusion b", "a truthful-release a,c"}},
 		{"what is as it was found is told if there is nothing else", []*Failure{raw(violated("a", 7, removed)), raw(violated("b", 6, removed))},
 			[]string{"b owner-only-release b,a"}},
 		{"releasing again is no calm run", []*Failure{small(again), small(violated("gc-pause", 1, removed))},
@@ -119,12 +140,12 @@ func TestFailing(t *testing.T) {
 		fails Fails
 		want  string
 	}{
-		{"faults", onlyFaults, "truthful-release owner-only-release no-orphan mutual-exclusion no-lost-update"},
-		{"limits, too", all, "truthful-release owner-only-release no-orphan mutual-exclusion mutual-exclusion no-lost-update"},
+		{"faults", onlyFaults, "owner-only-release no-orphan mutual-exclusion truthful-release no-lost-update"},
+		{"limits, too", all, "owner-only-release no-orphan mutual-exclusion mutual-exclusion truthful-release no-lost-update"},
 		{"all but one property", func(scenario string, v model.Violation) bool {
 			return scenario == "gc-pause" && v.Property != checker.NoOrphan && !v.Limit
 		},
-			"truthful-release owner-only-release mutual-exclusion no-lost-update"},
+			"owner-only-release mutual-exclusion truthful-release no-lost-update"},
 	} {
 		var got []string
 		for _, v := range Failing(run, test.fails) {
@@ -142,7 +163,10 @@ func TestTelling(t *testing.T) {
 	for _, test := range []struct{ violations, want string }{
 		{removed, "owner-only-release"},
 		{removed + " " + liedTo, "owner-only-release"},
-		{twoHold + " " + liedTo + " " + removed, "truthful-release owner-only-release"},
+		{twoHold + " " + heardLate + " " + removed, "truthful-acquire owner-only-release"},
+		{liedTo + " " + removed, "owner-only-release truthful-release"}, // a false answer comes behind what it is about
+		{liedTo + " " + granted, "mutual-exclusion truthful-release"},
+		{liedTo + " " + lost, "truthful-release"},
 		{stopped, ""},
 	} {
 		var got []string
@@ -172,6 +196,37 @@ func TestFreshCauses(t *testing.T) {
 		}
 		if fresh := f.Add(list); len(fresh) != test.want {
 			t.Errorf("%s: %q is new", test.found[0].Scenario, fresh)
+		}
+	}
+}
+
+// TestSimple: which failures are so simple that no other of their cause is shrunk.
+func TestSimple(t *testing.T) {
+	of := func(kind sim.Kind, deviations int, reduced bool, path string) *Failure {
+		f := Violates(violated("a", deviations, removed), all)
+		f.Reduced, f.Path = reduced, path
+		for i := range f.Trace.Tape {
+			f.Trace.Tape[i].Kind = kind
+		}
+		return f
+	}
+	for _, test := range []struct {
+		name string
+		f    *Failure
+		want bool
+	}{
+		{"a pause", of("fault:pause", 1, true, ""), true},
+		{"an order", of(sim.Order, 1, true, ""), true},
+		{"nothing", of(sim.Order, 0, true, ""), true},
+		{"a failover", of("fault:failover", 1, true, ""), false},
+		{"a fault of a test", of("fault:nap", 1, true, ""), false},
+		{"two pauses", of("fault:pause", 2, true, ""), false},
+		{"a pause, as it was found", of("fault:pause", 1, false, ""), false},
+		{"a kept case", of("fault:failover", 3, true, "kept.json"), true},
+	} {
+		f := Findings{failures: []*Failure{test.f}}
+		if got := len(f.Simple()) == 1; got != test.want {
+			t.Errorf("%s: simple %t", test.name, got)
 		}
 	}
 }

@@ -105,7 +105,15 @@ func (s *Story) full(lock, replay string) []string {
 
 // About has the lines beside a story that is shown elsewhere: what else is violated, and notes.
 func (s *Story) About() (lines []string) {
-	return slices.Concat(labelled("also", s.also()), labelled("note", s.Note))
+	return slices.Concat(s.otherCauses(), labelled("also", s.also()), labelled("note", s.Note))
+}
+
+// otherCauses has a sentence for each other cause that shows in the run.
+func (s *Story) otherCauses() (lines []string) {
+	for _, v := range s.besides {
+		lines = append(lines, labelled("besides", v.Property+": "+wording.Printable(v.Sentence))...)
+	}
+	return lines
 }
 
 // beside are the lines behind a story. The path of its trace is left out where a command has it.
@@ -119,7 +127,7 @@ func (s *Story) beside(path bool) (lines []string) {
 	if note == "" && s.rank() == limitRank {
 		note = s.limit
 	}
-	lines = slices.Concat(lines, labelled("also", s.also()), labelled("note", note))
+	lines = slices.Concat(lines, s.otherCauses(), labelled("also", s.also()), labelled("note", note))
 	if s.Trouble == nil && path && !strings.Contains(s.Note, s.Path) {
 		lines = append(lines, labelled("trace", s.Path)...)
 	}
@@ -134,11 +142,15 @@ func labelled(label, text string) []string {
 	return []string{fmt.Sprintf("  %-8s%s", label, text)}
 }
 
-// also names the other violated properties of the cause, and the other scenarios.
+// also names the other violated properties of the causes that have no sentence, and the other
+// scenarios.
 func (s *Story) also() string {
 	var also []string
-	if len(s.properties) > 1 {
-		also = append(also, strings.Join(s.properties[1:], ", "))
+	others := slices.DeleteFunc(slices.Clone(s.properties[min(1, len(s.properties)):]), func(p string) bool {
+		return slices.ContainsFunc(s.besides, func(v *model.Verdict) bool { return v.Property == p })
+	})
+	if len(others) > 0 {
+		also = append(also, strings.Join(others, ", "))
 	}
 	if others := s.scenarios[1:]; len(others) > 0 {
 		also = append(also, "in "+few(others))

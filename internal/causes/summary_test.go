@@ -1,6 +1,7 @@
 package causes
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,47 @@ func TestNote(t *testing.T) {
 	text := told(&Findings{}, first, second)
 	if strings.Count(text, "kept.json") != 1 || !strings.Contains(text, "  note    "+second.Note) {
 		t.Errorf("it says\n%s", text)
+	}
+}
+
+// TestOtherCauses: each fault of a run that has a cause of its own has a sentence, and what follows
+// from one is named.
+func TestOtherCauses(t *testing.T) {
+	said := map[string]string{removed: "c1 removed the lock of c2.", twoHold: "c2 and c3 both held it.", liedTo: "c1 was told a lie.", stopped: "c1 was stopped.", lost: "an update was lost."}
+	for _, test := range []struct {
+		violations string
+		strict     bool
+		want       []string
+	}{
+		{removed + " " + twoHold, false, []string{"also    mutual-exclusion"}},
+		{liedTo + " " + removed + " " + twoHold, false, []string{"besides truthful-release: c1 was told a lie.", "also    mutual-exclusion"}},
+		{removed + " " + stopped, false, nil},
+		{removed + " " + stopped, true, []string{"also    mutual-exclusion"}}, // a limit has no sentence beside a fault
+	} {
+		run := violated("a", 1, strings.Fields(test.violations)...)
+		for i := range run.Verdicts {
+			v := &run.Verdicts[i]
+			v.Sentence = said[v.Property+"/"+v.Cause]
+		}
+		fails := onlyFaults
+		if test.strict {
+			fails = all
+		}
+		var list []*Failure
+		for _, v := range Failing(run, fails) {
+			of := *run
+			of.Property, of.Limit = v.Property, v.Limit
+			list = append(list, Violates(&of, fails))
+		}
+		var got []string
+		for _, line := range strings.Split(told(&Findings{}, list...), "\n") {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "besides ") || strings.HasPrefix(line, "also ") {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.violations, got, test.want)
+		}
 	}
 }
 

@@ -152,11 +152,11 @@ func rankOf(t *traces.Trace) int {
 	return limitRank
 }
 
-// compare puts the simpler of two traces first: the one with fewer deviations, fewer
-// clients and rounds, fewer events.
+// compare puts the simpler of two traces first: the plainer one, then the one with fewer clients and
+// rounds, fewer events.
 func compare(a, b *traces.Trace) int {
 	return cmp.Or(
-		cmp.Compare(explore.CountDeviations(a.Tape), explore.CountDeviations(b.Tape)),
+		causes.Plainer(a, b),
 		cmp.Compare(len(a.Actors), len(b.Actors)),
 		cmp.Compare(a.LastSeq(), b.LastSeq()),
 		strings.Compare(a.Scenario, b.Scenario),

@@ -177,7 +177,7 @@ var Layout = []Unit{
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.
-	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "traces", "internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
