@@ -152,7 +152,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c2."},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c2, but to c1."},
 	{"to the third, when the second goes and the first stands", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
@@ -161,7 +161,7 @@ var recipeCases = []recipeCase{
 		q.ok(c)
 		q.leaves("c1", a)
 		q.leaves("c3", c)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c3."},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c3, but to c1."},
 	{"by a replica that has missed the first", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -185,7 +185,7 @@ var recipeCases = []recipeCase{
 		b := q.hold("c2")
 		q.leaves("c1", a)
 		q.free("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the record in the store."},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the record in the store, which c1 had."},
 	{"too soon, and then in truth", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")

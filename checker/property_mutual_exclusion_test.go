@@ -295,7 +295,7 @@ func TestCause(t *testing.T) {
 		{name: "went in without", write: func(s *script) {
 			s.granted("c1")
 			s.hold("c2")
-		}, sentence: "c1 and c2 both held the lock for 1ms: c2 never had the key in the store."},
+		}, sentence: "c1 and c2 both held the lock for 1ms: c2 never had the key in the store, which c1 had."},
 		{name: "somebody of the process got it", write: func(s *script) {
 			s.granted("c1")
 			b := s.acquire("c2")

@@ -93,8 +93,9 @@ func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended tim
 	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
 	case NeverGranted:
-		sentence += "which the store had not given to it"
-		why.text, why.ops, why.seqs = "", nil, nil
+		to := j.grantedInstead(x, key)
+		sentence += "which the store had not given to it" + prefixed(", but to ", to.text)
+		why.text, why.ops, why.seqs = "", nil, to.seqs
 	case RemovedByItself:
 		sentence += "which it had removed itself"
 	default:

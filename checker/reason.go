@@ -58,7 +58,8 @@ func (j *Judge) whyBoth(a, b *model.Operation) reason {
 func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 	for _, x := range []*model.Operation{b, a} {
 		if !j.hadShare(x) {
-			return reason{text: "the store had not granted it to " + j.who(x)}
+			to := j.grantedInstead(x, "")
+			return reason{text: "the store had not granted it to " + j.who(x) + prefixed(", but to ", to.text), seqs: to.seqs}
 		}
 	}
 	first, second := j.firstShare(a), j.firstShare(b)
@@ -107,7 +108,40 @@ func (j *Judge) whyNever(a *model.Operation, key string) reason {
 			return reason{}
 		}
 	}
-	return reason{text: j.who(a) + " never had the " + j.record() + " in the store"}
+	never, to := j.who(a)+" never had the "+j.record()+" in the store", j.grantedInstead(a, key)
+	if to.text != "" {
+		never += ", which " + to.text + " had"
+	}
+	return reason{text: never, seqs: to.seqs}
+}
+
+// grantedInstead names who had the lock in the store when an Acquire returned that the store had not
+// granted it to, and the observation of that grant, if it is one other acquisition for certain.
+func (j *Judge) grantedInstead(x *model.Operation, key string) reason {
+	var other *tenure
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		switch {
+		case !t.of(key) || !t.stands(x.Return.Seq) || t.until != 0 && t.until <= x.Return.At:
+		case t.acquisition == 0 || j.ours(t, x) || j.several() || other != nil && other.acquisition != t.acquisition:
+			return reason{}
+		default:
+			other = t
+		}
+	}
+	if other == nil {
+		return reason{}
+	}
+	return reason{text: j.who(j.h.Operation(other.acquisition)), seqs: []int64{other.wrote.Seq}}
+}
+
+// prefixed is a text with words before it, empty if the text is.
+func prefixed(words, text string) string {
+	if text == "" {
+		return ""
+	}
+	return words + text
 }
 
 // whyLost says how the acquisition lost its key, if it had lost it at the given

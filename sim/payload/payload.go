@@ -18,6 +18,9 @@ type Message struct {
 	// List is set on an answer that is a list of values. Such an answer says less
 	// than its request.
 	List bool
+	// Aside is set on what only serves the protocol, such as a greeting, a ping or the preparation of
+	// a statement. Nobody decides by it who has a lock.
+	Aside bool
 }
 
 // A Reader describes the segments of one connection, in both directions. It is called with all of

@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		server, segment string
 		want            Message
 	}{
-		{"test", "x", Message{"READ x", true}},
+		{"test", "x", Message{Text: "READ x", List: true}},
 		{"nobody's", "", Message{}},
 		{"nobody's", " take lock\r\n", Message{Text: "take lock"}},
 		{"nobody's", "\x00\xff", Message{Text: `\x00\xff`}},

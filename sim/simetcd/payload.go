@@ -189,7 +189,7 @@ func answerText(path string, message []byte) string {
 	case "/etcdserverpb.KV/Txn":
 		words = append(words, map[bool]string{true: "succeeded", false: "did not succeed"}[a.second != 0])
 	case "/etcdserverpb.KV/Range":
-		words = append(words, wording.Count(int(min(a.fourth, 1<<30)), "key"))
+		words = append(words, wording.Count(int(min(a.fourth, 1<<30)), "key")+inBrackets(a.keys))
 	case "/etcdserverpb.KV/DeleteRange":
 		words = append(words, fmt.Sprintf("%d deleted", a.second))
 	case "/etcdserverpb.Lease/LeaseGrant", "/etcdserverpb.Lease/LeaseKeepAlive", "/etcdserverpb.Lease/LeaseTimeToLive":
@@ -207,6 +207,7 @@ type answerSummary struct {
 	header                header
 	second, third, fourth int64
 	events                []string
+	keys                  []string // the first of those that a range has
 }
 
 func (a *answerSummary) set(d *decoder) {
@@ -214,7 +215,14 @@ func (a *answerSummary) set(d *decoder) {
 	case 1:
 		d.sub(headerSummary{&a.header})
 	case 2:
+		const most = 3
 		a.second = d.int()
+		if kv := keySummary(""); d.data != "" && len(a.keys) < most { // of a range: a message, and no number
+			within := decoder{rest: d.data, depth: d.depth + 1}
+			if within.read(&kv); kv != "" {
+				a.keys = append(a.keys, string(kv))
+			}
+		}
 	case 3:
 		a.third = d.int()
 	case 4:

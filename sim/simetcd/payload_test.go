@@ -65,3 +65,19 @@ func TestAnswerText(t *testing.T) {
 		}
 	}
 }
+
+// TestRangeText: an answer with keys names the first of them, and one that only counts does not.
+func TestRangeText(t *testing.T) {
+	const header, a, b, count = "\x0a\x02\x18\x05", "\x12\x08\x0a\x06lock/a", "\x12\x08\x0a\x06lock/b", "\x20\x02"
+	for message, want := range map[string]string{
+		header + a + b + count:         "2 keys (lock/a, lock/b), revision 5",
+		header + a + b + a + b + count: "2 keys (lock/a, lock/b, lock/a), revision 5",
+		header + count:                 "2 keys, revision 5",
+		header:                         "0 keys, revision 5",
+		header + "\x12\x08\x0a\xff\xff\xff\xff\xff\x00\x00" + count: "2 keys, revision 5",
+	} {
+		if got := answerText("/etcdserverpb.KV/Range", []byte(message)); got != want {
+			t.Errorf("%q is %q, want %q", message, got, want)
+		}
+	}
+}

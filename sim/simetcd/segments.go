@@ -30,8 +30,11 @@ func newReader() payload.Reader {
 				calls[p.Stream] = began{p.Method, e.Peer}
 			}
 		}
-		words := partsText(parts, e.Peer, calls)
-		return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(words, "; ")), payload.Most)}
+		words, aside := partsText(parts, e.Peer, calls), false
+		if len(words) == 0 {
+			words, aside = connectionText(parts), true
+		}
+		return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(words, "; ")), payload.Most), Aside: aside}
 	}
 }
 
@@ -45,9 +48,6 @@ func partsText(parts []simh2.Part, sender string, calls map[uint32]began) (words
 		default:
 			words = append(words, resultText(&p, c.method)...)
 		}
-	}
-	if len(words) == 0 {
-		words = connectionText(parts)
 	}
 	return words
 }

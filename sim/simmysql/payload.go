@@ -1,19 +1,35 @@
 package simmysql
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-func init() { payload.Register("mysql", payload.Each(readPayload)) }
+func init() {
+	payload.Register("mysql", func() payload.Reader {
+		c := &conversation{prepared: map[uint32]string{}}
+		return func(segment *sim.Event) payload.Message { return c.read(segment.Payload) }
+	})
+}
 
-// readPayload describes a segment of the protocol in a few words: the statement, or the answer, as
+// conversation is a connection, as far as what comes later depends on it: the texts of the prepared
+// statements, and of the last request.
+type conversation struct {
+	asked    string
+	prepared map[uint32]string
+}
+
+// read describes a segment of the protocol in a few words: the statement, or the answer, as
 // "ok, 1 row" or "error 1213 Deadlock found". It takes any bytes: what is not of the protocol is
 // shown as text.
-func readPayload(segment []byte) payload.Message {
+func (c *conversation) read(segment []byte) payload.Message {
 	var bodies [][]byte
 	first := byte(0)
 	for rest := segment; len(rest) > 0; {
@@ -29,16 +45,71 @@ func readPayload(segment []byte) payload.Message {
 	if len(bodies) == 0 {
 		return payload.Message{Text: payload.Plain(segment)}
 	}
-	text, list := "", false
+	text, list, aside := "", false, false
 	switch {
 	case first == 0:
-		text = requestText(bodies[0])
+		text, aside = c.request(bodies[0])
 	case first == 1 && len(bodies) == 1 && isLogin(bodies[0]):
-		text = "log in"
+		text, aside = "log in", true
 	default:
-		text, list = answerText(bodies)
+		text, list, aside = c.answer(bodies)
 	}
-	return payload.Message{Text: wording.Fit(wording.Printable(text), payload.Most), List: list}
+	return payload.Message{Text: wording.Fit(wording.Printable(text), payload.Most), List: list, Aside: aside}
+}
+
+// request describes a request, or the greeting. Transactions begin and end aside: what they say is
+// in their statements.
+func (c *conversation) request(body []byte) (text string, aside bool) {
+	d := decoder{rest: body[1:]}
+	c.asked = ""
+	switch body[0] {
+	case comQuery:
+		c.asked = strings.Join(strings.Fields(string(d.rest)), " ")
+		return c.asked, begins(c.asked, "BEGIN", "START", "COMMIT", "ROLLBACK", "SET")
+	case comStmtPrepare:
+		c.asked = strings.Join(strings.Fields(string(d.rest)), " ")
+	case comStmtExecute:
+		c.asked = c.prepared[d.uint32()]
+		if c.asked != "" {
+			return executed(c.asked, d.rest), begins(c.asked, "BEGIN", "START", "COMMIT", "ROLLBACK", "SET")
+		}
+		return requestText(body), false
+	}
+	return requestText(body), true
+}
+
+// begins reports whether a statement begins with one of the words.
+func begins(statement string, words ...string) bool {
+	first, _, _ := strings.Cut(statement, " ")
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, strings.TrimRight(first, ";")) })
+}
+
+// executed is a prepared statement with its parameters, as far as they can be read.
+func executed(statement string, rest []byte) string {
+	parts := strings.Split(statement, "?")
+	n := len(parts) - 1
+	d := decoder{rest: rest}
+	d.take(5) // a flag and the number of times
+	nulls := d.take((n + 7) / 8)
+	if n == 0 || d.bad || d.byte() != 1 {
+		return statement
+	}
+	types := d.take(2 * n)
+	text := parts[0]
+	for i := range n {
+		value := "NULL"
+		if !d.bad && nulls[i/8]&(1<<(i%8)) == 0 {
+			v := d.value(types[2*i], types[2*i+1]&0x80 != 0)
+			if value = v.String(); v.Kind == sql.Text {
+				value = "'" + value + "'"
+			}
+		}
+		text += value + parts[i+1]
+	}
+	if d.bad {
+		return statement
+	}
+	return text
 }
 
 // isLogin reports whether a packet is a client's answer to the greeting.
@@ -48,7 +119,7 @@ func isLogin(body []byte) bool {
 	return ok && len(body) > shortest
 }
 
-// requestText describes a request, or the greeting.
+// requestText describes a request that is no statement, or the greeting.
 func requestText(body []byte) string {
 	d := decoder{rest: body[1:]}
 	switch body[0] {
@@ -58,8 +129,6 @@ func requestText(body []byte) string {
 		return "quit"
 	case comInitDB:
 		return "use " + string(d.rest)
-	case comQuery:
-		return strings.Join(strings.Fields(string(d.rest)), " ")
 	case comPing:
 		return "ping"
 	case comStmtPrepare:
@@ -78,26 +147,30 @@ func requestText(body []byte) string {
 	return fmt.Sprintf("command %d", body[0])
 }
 
-// answerText describes an answer.
-func answerText(bodies [][]byte) (text string, list bool) {
+// answer describes an answer. To a change it says how many rows that were, even if none.
+func (c *conversation) answer(bodies [][]byte) (text string, list, aside bool) {
 	body := bodies[0]
 	d := decoder{rest: body[1:]}
 	switch body[0] {
 	case 0xff:
 		number := d.uint16()
 		d.take(min(6, len(d.rest))) // the state
-		return fmt.Sprintf("error %d %s", number, d.rest), false
+		return fmt.Sprintf("error %d %s", number, d.rest), false, false
 	case 0:
 		const prepared = 12
 		if len(body) == prepared {
-			return fmt.Sprintf("prepared statement %d", d.uint32()), false
+			id := d.uint32()
+			if c.asked != "" && !d.bad {
+				c.prepared[id] = c.asked
+			}
+			return fmt.Sprintf("prepared statement %d", id), false, true
 		}
-		if rows := d.length(); rows > 0 {
-			return "ok, " + wording.Count(int(min(rows, 1<<31)), "row"), false
+		if rows := d.length(); rows > 0 || begins(c.asked, "INSERT", "UPDATE", "DELETE", "REPLACE") {
+			return "ok, " + wording.Count(int(min(rows, 1<<31)), "row"), false, false
 		}
-		return "ok", false
+		return "ok", false, false
 	}
-	return rowsText(bodies), true
+	return rowsText(bodies), true, false
 }
 
 // rowsText describes a result with rows.
@@ -116,17 +189,17 @@ func rowsText(bodies [][]byte) string {
 		return "no rows"
 	}
 	text := wording.Count(len(rows), "row")
-	if values := rowText(rows[0], bodies[1:1+columns]); values != "" {
+	if values, ok := rowText(rows[0], bodies[1:1+columns]); ok {
 		text += ": " + values
 	}
 	return text
 }
 
-// rowText is a row in words, empty if it is none.
-func rowText(row []byte, columns [][]byte) string {
+// rowText is a row in words, if it is one. An empty text has quotation marks.
+func rowText(row []byte, columns [][]byte) (string, bool) {
 	if len(row) > 0 && row[0] == 0 {
-		if text, ok := binaryRowText(row, columns); ok {
-			return text
+		if text, ok := binaryRowText(row, columns); ok && len(columns) > 0 {
+			return text, true
 		}
 	}
 	d := decoder{rest: row}
@@ -137,12 +210,9 @@ func rowText(row []byte, columns [][]byte) string {
 			values = append(values, "NULL")
 			continue
 		}
-		values = append(values, d.text())
+		values = append(values, cmp.Or(d.text(), "''"))
 	}
-	if d.bad || len(d.rest) > 0 {
-		return ""
-	}
-	return strings.Join(values, ", ")
+	return strings.Join(values, ", "), !d.bad && len(d.rest) == 0
 }
 
 // binaryRowText is a row of a prepared statement in words.
@@ -158,7 +228,7 @@ func binaryRowText(row []byte, columns [][]byte) (string, bool) {
 			values = append(values, "NULL")
 			continue
 		}
-		values = append(values, d.value(columnCode(c), false).String())
+		values = append(values, cmp.Or(d.value(columnCode(c), false).String(), "''"))
 	}
 	return strings.Join(values, ", "), !d.bad && len(d.rest) == 0
 }

@@ -19,7 +19,14 @@ func init() { payload.Register("redis", payload.Each(readPayload)) }
 // semicolons; scripts and long values are shortened. It takes any bytes: what
 // is not RESP is shown as text, and what is cut off ends in "(cut off)".
 func readPayload(segment []byte) payload.Message {
-	return payload.Message{Text: payloadText(segment), List: len(segment) > 0 && bytes.IndexByte([]byte("*~>%"), segment[0]) >= 0}
+	text := payloadText(segment)
+	return payload.Message{Text: text, List: len(segment) > 0 && bytes.IndexByte([]byte("*~>%"), segment[0]) >= 0, Aside: isAside(text)}
+}
+
+// isAside reports whether a segment is of the connection, or says that a script must be sent.
+func isAside(text string) bool {
+	first, _, _ := strings.Cut(text, " ")
+	return slices.Contains([]string{"HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "SCRIPT", "-NOSCRIPT", "+PONG"}, strings.ToUpper(strings.TrimRight(first, ";")))
 }
 
 func payloadText(segment []byte) string {

@@ -90,3 +90,16 @@ func FuzzPayloadText(f *testing.F) {
 		}
 	})
 }
+
+// TestAside: what is of the connection or asks for a script decides nothing about a lock; commands and their
+// answers do.
+func TestAside(t *testing.T) {
+	for segment, want := range map[string]bool{
+		"*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n": true, "-NOSCRIPT No matching script.\r\n": true, "+PONG\r\n": true,
+		"+OK\r\n": false, ":0\r\n": false, "*2\r\n$3\r\nGET\r\n$4\r\nlock\r\n": false, "$-1\r\n": false,
+	} {
+		if got := readPayload([]byte(segment)); got.Aside != want {
+			t.Errorf("%q: %+v", segment, got)
+		}
+	}
+}

@@ -18,7 +18,7 @@ func init() { payload.Register("zookeeper", payload.Each(readPayload)) }
 func readPayload(segment []byte) payload.Message {
 	const most = 3 // frames spelled out
 	var parts []string
-	list, rest := false, segment
+	list, aside, rest := false, true, segment
 	for len(rest) >= 4 && len(parts) < most {
 		size := int(binary.BigEndian.Uint32(rest))
 		if size < 8 || size > maxFrame {
@@ -30,7 +30,7 @@ func readPayload(segment []byte) payload.Message {
 			break
 		}
 		text, isList := frameText(rest[4 : 4+size])
-		parts, list = append(parts, text), list || isList
+		parts, list, aside = append(parts, text), list || isList, aside && isAside(rest[4:4+size])
 		rest = rest[4+size:]
 	}
 	if len(parts) == 0 {
@@ -39,7 +39,14 @@ func readPayload(segment []byte) payload.Message {
 	if len(rest) > 0 {
 		parts = append(parts, "…")
 	}
-	return payload.Message{Text: wording.Fit(strings.Join(parts, "; "), payload.Most), List: list}
+	return payload.Message{Text: wording.Fit(strings.Join(parts, "; "), payload.Most), List: list, Aside: aside && len(rest) == 0}
+}
+
+// isAside reports whether a frame is of the connection, the first one either way or a ping, or an event
+// of a watch, which answers no request.
+func isAside(frame []byte) bool {
+	first := (&decoder{rest: frame}).int()
+	return first == 0 || first == xidOfPings || first == xidOfEvents
 }
 
 // frameText describes one frame. Its direction is not known: the first frame either way begins

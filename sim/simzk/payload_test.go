@@ -68,3 +68,17 @@ func FuzzPayload(f *testing.F) {
 		}
 	})
 }
+
+// TestAside: the first frames of a connection, pings and events answer no request; replies do.
+func TestAside(t *testing.T) {
+	for frame, want := range map[string]bool{
+		"\xff\xff\xff\xfe\x00\x00\x00\x0b":                                                  true,  // a ping
+		"\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00":                  true,  // an event
+		"\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x01a": false, // a reply
+	} {
+		segment := append([]byte{0, 0, 0, byte(len(frame))}, frame...)
+		if got := readPayload(segment); got.Aside != want {
+			t.Errorf("%q: %+v", frame, got)
+		}
+	}
+}

@@ -207,7 +207,7 @@ func (p *picture) recordText(h *presence) string {
 	if h.owner.Client != "" {
 		text += wording.Printable(h.owner.Client) + "'s "
 	}
-	text += p.terms.Record + " " + entry(h.key, h.value)
+	text += p.terms.Record + " " + recordEntry(h.began)
 	switch {
 	case h.session != "":
 		text += ", with the " + p.terms.Session + " " + wording.Fit(wording.Printable(h.session), 24)

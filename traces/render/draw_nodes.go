@@ -129,7 +129,7 @@ func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
 		owner = "nobody"
 	}
 	whose := owner + "'s " + p.terms.Record
-	text := whose + ": " + entry(h.key, h.value)
+	text := whose + ": " + recordEntry(h.began)
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
 	}
@@ -209,5 +209,5 @@ func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,
-		long: entry(h.key, h.value), short: shortKey(h.key)})
+		long: recordEntry(h.began), short: shortKey(h.key)})
 }

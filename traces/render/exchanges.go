@@ -301,17 +301,17 @@ func (s *story) didText(o *model.Observation) string {
 		if o.Kind == model.RecordChanged {
 			text = "changes "
 		}
-		text += s.terms.Record + " " + entry(o.Key, o.Value)
+		text += s.terms.Record + " " + recordEntry(o)
 		if o.ExpiresAt > 0 {
 			text += ", until " + traces.Moment(o.ExpiresAt)
 		}
 		return text
 	case model.RecordDeleted:
-		return "removes " + s.terms.Record + " " + entry(o.Key, o.Value)
+		return "removes " + s.terms.Record + " " + recordEntry(o)
 	case model.RecordExpired:
-		return s.terms.Record + " " + entry(o.Key, o.Value) + " expires"
+		return s.terms.Record + " " + recordEntry(o) + " expires"
 	case model.RecordDropped:
-		return "loses " + s.terms.Record + " " + entry(o.Key, o.Value)
+		return "loses " + s.terms.Record + " " + recordEntry(o)
 	case model.ResourceRead:
 		return fmt.Sprintf("is read: %d", o.Number)
 	case model.ResourceWritten:

@@ -119,8 +119,10 @@ func (s *story) candidates() []candidate {
 	all = append(all, s.partingSteps()...)
 	all = append(all, s.noteSteps()...)
 	all = append(all, s.claimSteps()...)
+	all = append(all, s.decidedSteps()...)
 	all = append(all, s.networkSteps(all)...)
 	all = append(all, s.repeatSteps()...)
+	s.keepHolders(all)
 	return append(all, s.betweenSteps(all)...)
 }
 

@@ -28,7 +28,10 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return s.deletionSteps(o)
 	case o.Kind == model.RecordChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
-			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), entry(o.Key, o.Value))
+			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), recordEntry(o))
+		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
+			text = fmt.Sprintf("changes the %s for %s (%s)", s.terms.Record, wording.Printable(o.Owner.Client), recordEntry(o))
+		}
 		return []candidate{step(o.Stamp, o.Node, text, helpful)}
 	}
 	return nil
@@ -88,12 +91,12 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		key = "its own " + s.terms.Record
 	}
 	op := s.t.History.Operation(o.By.Op)
-	text := fmt.Sprintf("%s removes %s (%s)", actor, key, entry(o.Key, o.Value))
+	text := fmt.Sprintf("%s removes %s (%s)", actor, key, recordEntry(o))
 	switch {
 	case actor == "":
 		text = fmt.Sprintf("%s is removed", s.owned(o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
-		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, entry(o.Key, o.Value))
+		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, recordEntry(o))
 	}
 	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {

@@ -86,7 +86,7 @@ func (s *story) tokenBefore(a *model.Operation) *model.Operation {
 // about the speaker.
 func (s *story) keyText(grants []*presence, speaker string) string {
 	g := grants[0]
-	text := entry(g.key, g.value)
+	text := recordEntry(g.began)
 	if len(grants) > 1 {
 		text += fmt.Sprintf(" on %d nodes", len(grants))
 	}

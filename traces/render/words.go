@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,6 +14,47 @@ import (
 
 // entry is a record in a few words: "lock = 9f2c41…", or its key alone if its value is empty.
 func entry(key, value string) string { return keyed(shortKey(key), wording.Shorten(value)) }
+
+// recordEntry is the record that an observation shows in a few words. Of a row it shows the columns, but for the
+// one that is in its key: whose it is, and until when.
+func recordEntry(o *model.Observation) string {
+	if o.Type != "row" {
+		return entry(o.Key, o.Value)
+	}
+	const most = 4
+	var columns []string
+	stored := o.Stored()
+	for _, name := range stored.Names() {
+		value, _ := stored.Field(name)
+		switch {
+		case strings.HasSuffix(o.Key, "/"+value) && value != "":
+		case len(columns) == most:
+			columns = append(columns, "…")
+		case len(columns) < most:
+			columns = append(columns, wording.Fit(wording.Printable(name), 24)+" "+column(value))
+		}
+	}
+	if len(columns) == 0 {
+		return shortKey(o.Key)
+	}
+	return shortKey(o.Key) + ": " + strings.Join(columns, ", ")
+}
+
+// instant is a time as a column shows it.
+var instant = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$`)
+
+// column is the value of a column: a time is whole, without zeros at its end.
+func column(value string) string {
+	switch {
+	case value == "":
+		return "''"
+	case instant.MatchString(value) && strings.Contains(value, "."):
+		return strings.TrimRight(strings.TrimRight(value, "0"), ".")
+	case instant.MatchString(value):
+		return value
+	}
+	return wording.Shorten(value)
+}
 
 // keyed is a key with its value, if it has one.
 func keyed(key, value string) string {

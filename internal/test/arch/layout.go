@@ -209,11 +209,11 @@ var Layout = []Unit{
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"lock", "locktest", "scenarios", "checker", "internal/test/verdicts"}, Rules: pure},
-	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"locktest", "checker", "internal/test/verdicts"}, Rules: pure},
+	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	// Performance, in virtual time and on real servers.
 	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.

@@ -2,6 +2,7 @@ package sampletraces
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -187,10 +188,11 @@ func DoubleGrant() *traces.Trace {
 
 	e.T.History.Keys = []string{key1, key2, key3}
 	t := e.Build()
+	granted := slices.IndexFunc(t.History.Observations, func(o model.Observation) bool { return o.Key == key3 && o.Authority != "" })
 	t.Verdicts = []model.Verdict{
-		{Property: "mutual-exclusion", Status: model.Violated, Cause: "never-granted", Operations: []int{a2.ID, a3.ID}, From: a2.Return, To: t.History.Operations[len(t.History.Operations)-1].Call,
-			Sentence: "c3 and c2 both held the lock for 615ms: the store had not granted it to c2."},
-		{Property: "truthful-acquire", Status: model.Violated, Sentence: "c2 was told that it had acquired the lock, which the store had not given to it."},
+		{Property: "mutual-exclusion", Status: model.Violated, Cause: "never-granted", Operations: []int{a2.ID, a3.ID}, Observations: []int64{t.History.Observations[granted].Seq}, From: a2.Return, To: t.History.Operations[len(t.History.Operations)-1].Call,
+			Sentence: "c3 and c2 both held the lock for 615ms: the store had not granted it to c2, but to c3."},
+		{Property: "truthful-acquire", Status: model.Violated, Sentence: "c2 was told that it had acquired the lock, which the store had not given to it, but to c3."},
 		{Property: "no-lost-update", Status: model.Violated, Sentence: "c3's update to 2 was lost, because c2 had read 1 and wrote 2 over it."},
 		{Property: "owner-only-release", Status: model.Holds},
 		{Property: "progress", Status: model.Holds},

@@ -1,0 +1,108 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// This file has the steps that decided: the answer by which an Acquire took itself for the holder of a
+// lock that it did not have, and who had it. Without them a story says that somebody has the lock, and
+// not why he thinks so.
+
+// notGranted are the causes of claims that the store does not back.
+var notGranted = []string{"never-granted", "granted-to-both", "not-established"}
+
+// unbacked reports whether the violation is that somebody took himself for the holder.
+func (s *story) unbacked() bool {
+	return s.verdict != nil && s.verdict.Status == model.Violated && slices.Contains(notGranted, s.verdict.Cause)
+}
+
+// decidedSteps are, for each acquisition that took itself for the holder, the request by whose answer
+// it did. Of one that the store did not grant the lock they cannot be left out.
+func (s *story) decidedSteps() []candidate {
+	var steps []candidate
+	for _, id := range s.acquisitions {
+		a, weight := s.t.History.Operation(id), decisive
+		if !s.unbacked() {
+			weight = major
+		}
+		if a.Result != model.OK || !a.Return.Happened() || s.unbacked() && s.heldBy(id) || !s.unbacked() && !s.overwrites(id) {
+			continue
+		}
+		if request, answer := s.decision(a); answer != nil {
+			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(a.Client), s.payloadOrDetail(request), s.payloadOrDetail(answer))
+			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was asked, if it has answered at once
+			if answer.Sent-request.At >= slow {
+				at = model.Stamp{Seq: answer.Seq, At: answer.At}
+			}
+			steps = append(steps, step(at, answer.Peer, text, weight))
+		}
+	}
+	return steps
+}
+
+// heldBy reports whether the verdict names a record of an acquisition: of a claim that the store does
+// not back, the record of the one that had the lock.
+func (s *story) heldBy(acquisition int) bool {
+	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
+		return slices.Contains(s.verdict.Observations, o.Seq) && acquisitionOf(s.t, o.Owner.Op) == acquisition
+	})
+}
+
+// overwrites reports whether the verdict names a write by which an Acquire took a record that was
+// another's.
+func (s *story) overwrites(acquisition int) bool {
+	return s.verdict != nil && slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
+		by := s.t.History.Operation(o.By.Op)
+		return o.Kind == model.RecordChanged && by != nil && by.ID == acquisition && o.OldOwner.Op != 0 &&
+			acquisitionOf(s.t, o.OldOwner.Op) != acquisition && slices.Contains(s.verdict.Observations, o.Seq)
+	})
+}
+
+// decision is the last request of an acquisition that changed no record, and its answer: what an
+// Acquire has read before it returned, or before it wrote. Both are nil if it has read nothing.
+func (s *story) decision(a *model.Operation) (request, answer *sim.Event) {
+	if s.exchanges.by == nil {
+		s.exchanges = s.newExchanges()
+	}
+	for i := s.indexOf(a.Call.Seq); i < len(s.t.Events) && s.t.Events[i].Seq < a.Return.Seq; i++ {
+		e := &s.t.Events[i]
+		if e.Kind != sim.EventDeliver || e.Actor != a.Client {
+			continue
+		}
+		r := s.requests.answered(e)
+		if r == nil || !slices.Contains(s.exchanges.by[r.Seq], a.ID) || s.messageOf(r).Aside || s.messageOf(e).Aside || s.wrote(a.ID, r.Seq, e.Seq) {
+			continue
+		}
+		request, answer = r, e
+	}
+	return request, answer
+}
+
+// wrote reports whether an operation changed a record between two events.
+func (s *story) wrote(op int, from, to int64) bool {
+	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
+		return from <= o.Seq && o.Seq <= to && o.By.Op == op && o.Kind.OfRecord()
+	})
+}
+
+// keepHolders makes sure that the story says who had the lock, if somebody took himself for the
+// holder: the steps with the records that acquisitions were granted, and that they have the lock.
+func (s *story) keepHolders(all []candidate) {
+	if !s.unbacked() {
+		return
+	}
+	for _, id := range s.acquisitions {
+		a, grants := s.t.History.Operation(id), s.grants[id]
+		for i := range all {
+			c := &all[i]
+			if c.Seq == a.Return.Seq && a.Result == model.OK || len(grants) > 0 && c.Seq == grants[0].from.Seq {
+				c.weight = decisive
+			}
+		}
+	}
+}
