@@ -20,7 +20,7 @@ func NoStore() error {
 	}
 	switch len(lines) {
 	case 0:
-		return fmt.Errorf("%w: import the package of its store, below github.com/lockpick-dev/lockpick/stores, and add locktest.On with the package's Store", ErrNoStore)
+		return fmt.Errorf("%w: import the package of its store, below github.com/lockpick-dev/lockpick/stores or of a module of its own (github.com/lockpick-dev/lockpick/etcd), and add locktest.On with the package's Store", ErrNoStore)
 	case 1:
 		return fmt.Errorf("%w: add %s", ErrNoStore, lines[0])
 	}

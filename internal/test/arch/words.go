@@ -30,6 +30,7 @@ var KnowsStores = map[string]string{
 	"stores/mysql":                            "it is the store's plug-in, with its locks",
 	"stores/mysql/store":                      "it is the store's plug-in",
 	"lock/sqllocks":                           "locks over it",
+	"cell/no_store.go":                        "says in which module of its own a store is",
 	"lock/doc.go":                             "says where the locks are",
 	"model/doc.go":                            "has stores as examples",
 	"model/ownership.go":                      "says whose recipe a view reads",
