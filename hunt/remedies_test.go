@@ -48,7 +48,7 @@ func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, said[text], want)
 		}
 	}
-	if s := render.AttributionSentence(a); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
+	if s := render.AttributionSentence(a, nil); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
 		t.Errorf("%s", s)
 	}
 }

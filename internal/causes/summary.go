@@ -127,6 +127,9 @@ func (s *Story) beside(path bool) (lines []string) {
 	if note == "" && s.rank() == limitRank {
 		note = s.limit
 	}
+	if s.Trouble == nil && s.Trace.Attribution != nil {
+		lines = append(lines, labelled("", render.ManyNeeds(s.Trace.Attribution, s.Trace.Shrunk))...)
+	}
 	lines = slices.Concat(lines, s.otherCauses(), labelled("also", s.also()), labelled("note", note))
 	if s.Trouble == nil && path && !strings.Contains(s.Note, s.Path) {
 		lines = append(lines, labelled("trace", s.Path)...)
@@ -166,13 +169,7 @@ func needs(a *traces.Attribution) string {
 	if len(a.Deviations) == 0 {
 		return "nothing: it is violated in the calm run"
 	}
-	var list []string
-	for _, d := range a.Deviations {
-		if d.Needed {
-			list = append(list, d.Text)
-		}
-	}
-	return strings.Join(list, "; ")
+	return strings.Join(render.Needed(a), "; ")
 }
 
 // few lists the first names, and counts the others.

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -13,8 +16,8 @@ import (
 // none in 513 schedules, all with at most 2 deviations among them."
 //
 // Each deviation was left out alone. Of two that are not needed, each may replace the
-// other.
-func AttributionSentence(a *traces.Attribution) string {
+// other. Of a counterexample that needs many it says why, by how it was shrunk (nil if it was not).
+func AttributionSentence(a *traces.Attribution, shrunk *traces.Shrunk) string {
 	needed, needless, left := splitDeviations(a)
 	if left > 0 {
 		needless = append(needless, leftOut(left))
@@ -25,6 +28,9 @@ func AttributionSentence(a *traces.Attribution) string {
 		parts[0] = calmEnough
 	case len(needed) == 0:
 		parts = nil
+	}
+	if many := ManyNeeds(a, shrunk); many != "" {
+		parts = append(parts, many)
 	}
 	switch len(needless) {
 	case 0:
@@ -73,16 +79,24 @@ func clauses(texts []string) string {
 // calmEnough is the text for a counterexample without deviations.
 const calmEnough = "Needs nothing: the property is violated in the calm run."
 
-// maxNeedless is the most deviations that are listed although they are not needed.
-const maxNeedless = 8
+const (
+	// maxNeedless is the most deviations that are listed although they are not needed.
+	maxNeedless = 8
+	// maxNeeds is the most needed deviations that are listed. Of more, the segments that are but a
+	// little slow are one.
+	maxNeeds = 7
+)
 
 // shownDeviations are the listed deviations, in order: those that are needed and the first
 // of the others. Left is the number of omitted ones.
 func shownDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
-	needless := 0
+	many, needless := neededOf(a) > maxNeeds, 0
+	if many {
+		list = gatheredNeeds(a)
+	}
 	for i := range a.Deviations {
 		d := &a.Deviations[i]
-		if d.Untried {
+		if d.Untried || many && d.Needed {
 			continue
 		}
 		if !d.Needed {
@@ -94,6 +108,69 @@ func shownDeviations(a *traces.Attribution) (list []*traces.Deviation, left int)
 		list = append(list, d)
 	}
 	return list, left
+}
+
+// neededOf is the number of needed deviations.
+func neededOf(a *traces.Attribution) (n int) {
+	for i := range a.Deviations {
+		n += count01(a.Deviations[i].Needed)
+	}
+	return n
+}
+
+// gatheredNeeds are many needed deviations in a few: the first of those that are no slow segments, faults
+// before orders, how many more there are, and all slow segments in one.
+func gatheredNeeds(a *traces.Attribution) (list []*traces.Deviation) {
+	var slow, orders []*traces.Deviation
+	for i := range a.Deviations {
+		switch d := &a.Deviations[i]; {
+		case !d.Needed:
+		case strings.HasPrefix(d.Decision, string(sim.Latency)+"/"):
+			slow = append(slow, d)
+		case strings.HasPrefix(d.Decision, string(sim.Order)+"/"):
+			orders = append(orders, d)
+		default:
+			list = append(list, d)
+		}
+	}
+	list = append(list, orders...)
+	room := maxNeeds - count01(len(slow) > 0)
+	if more := len(list) - room + 1; more > 1 {
+		list = append(list[:room-1:room-1], &traces.Deviation{Needed: true, Text: strconv.Itoa(more) + " more faults and orders"})
+	}
+	if len(slow) == 0 {
+		return list
+	}
+	slowest := slices.MaxFunc(slow, func(a, b *traces.Deviation) int { return cmp.Compare(a.Option, b.Option) })
+	text := wording.Count(len(slow), "segment") + wording.Form(len(slow), " is", " are") + " slow"
+	if _, by, found := strings.Cut(slowest.Text, " is slow by "); found {
+		by, _, _ = strings.Cut(by, " (") // a remark on the run without it
+		text += ", by " + by + " at most"
+	}
+	return append(list, &traces.Deviation{Needed: true, Text: text})
+}
+
+// Needed are the deviations that a counterexample needs, each in a few words.
+func Needed(a *traces.Attribution) []string {
+	needed, _, _ := splitDeviations(a)
+	return needed
+}
+
+// ManyNeeds says of a counterexample that needs more than a reader can follow that it does, and why it
+// was not made smaller; it is empty of others. Shrunk is nil if it was not shrunk.
+func ManyNeeds(a *traces.Attribution, shrunk *traces.Shrunk) string {
+	n := neededOf(a)
+	if n <= maxNeeds {
+		return ""
+	}
+	text := "It needs " + wording.Count(n, "deviation") + " together, which is no explanation: "
+	switch {
+	case shrunk == nil:
+		return text + "it was not shrunk."
+	case shrunk.Exhausted:
+		return text + "the budget for shrinking ended before everything was tried."
+	}
+	return text + "without any one of them the run takes another course, and no smaller counterexample was found near it."
 }
 
 // leftOut says how many deviations are omitted.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,8 +65,51 @@ func TestAttributionSentence(t *testing.T) {
 			"Needs: A. Gone with R: none in 40 schedules; it outlasts all.",
 		},
 	} {
-		if got := AttributionSentence(&c.a); got != c.want {
+		if got := AttributionSentence(&c.a, nil); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestManyNeeds: of up to seven needed deviations each is told; of more at most seven texts, faults first and
+// slow segments together, and why there are so many.
+func TestManyNeeds(t *testing.T) {
+	needs := func(faults, orders, slow int) *traces.Attribution {
+		a := &traces.Attribution{}
+		add := func(decision, text string, option int) {
+			a.Deviations = append(a.Deviations, traces.Deviation{Decision: decision, Text: text, Option: option, Needed: true})
+		}
+		for i := range slow {
+			add("latency/c1#1", fmt.Sprintf("S is slow by %dµs", i), i)
+		}
+		for range orders {
+			add("order/c1#1", "O", 1)
+		}
+		for range faults {
+			add("fault:pause/c1#1", "F", 1)
+		}
+		return a
+	}
+	for _, test := range []struct {
+		a      *traces.Attribution
+		shrunk *traces.Shrunk
+		needs  string
+		why    string
+	}{
+		{needs(1, 1, 5), nil, "S is slow by 0µs|S is slow by 1µs|S is slow by 2µs|S is slow by 3µs|S is slow by 4µs|O|F", ""},
+		{needs(1, 1, 20), nil, "F|O|20 segments are slow, by 19µs at most", "It needs 22 deviations together, which is no explanation: it was not shrunk."},
+		{needs(1, 7, 0), &traces.Shrunk{Exhausted: true}, "F|O|O|O|O|O|2 more faults and orders",
+			"It needs 8 deviations together, which is no explanation: the budget for shrinking ended before everything was tried."},
+		{needs(5, 1, 2), &traces.Shrunk{}, "F|F|F|F|F|O|2 segments are slow, by 1µs at most",
+			"It needs 8 deviations together, which is no explanation: without any one of them the run takes another course, and no smaller counterexample was found near it."},
+		{needs(6, 1, 1), &traces.Shrunk{Exhausted: true}, "F|F|F|F|F|2 more faults and orders|1 segment is slow, by 0µs at most",
+			"It needs 8 deviations together, which is no explanation: the budget for shrinking ended before everything was tried."},
+	} {
+		if got := strings.Join(Needed(test.a), "|"); got != test.needs {
+			t.Errorf("got  %s\nwant %s", got, test.needs)
+		}
+		if got := ManyNeeds(test.a, test.shrunk); got != test.why || !strings.Contains(AttributionSentence(test.a, test.shrunk), test.why) {
+			t.Errorf("got  %s\nwant %s", got, test.why)
 		}
 	}
 }
@@ -94,7 +138,7 @@ func TestAttributionPromisesNothing(t *testing.T) {
 	if err := Explain(&text, trace, Style{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, told := range []string{AttributionSentence(trace.Attribution), text.String(), between(t, view(t, trace), `<div class="why">`, "</div>")} {
+	for _, told := range []string{AttributionSentence(trace.Attribution, nil), text.String(), between(t, view(t, trace), `<div class="why">`, "</div>")} {
 		for _, word := range []string{"fixed", "verified", "proven", "safe", "prevents", "impossible"} {
 			if strings.Contains(told, word) {
 				t.Errorf("%q is promised in\n%s", word, told)

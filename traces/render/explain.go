@@ -298,8 +298,10 @@ func (e *explainer) attribution() {
 	if left > 0 {
 		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+leftOut(left)))
 	}
-	if untried := untriedText(a); untried != "" {
-		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+untried))
+	for _, text := range []string{untriedText(a), ManyNeeds(a, e.t.Shrunk)} {
+		if text != "" {
+			e.paragraph("  ", text, e.text, ansiFaint)
+		}
 	}
 	e.out.WriteByte('\n')
 	if len(a.Remedies) == 0 {

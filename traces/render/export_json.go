@@ -55,7 +55,7 @@ func writeExplanation(out *bytes.Buffer, t *traces.Trace, replay string) error {
 		e.Steps = append(e.Steps, ExplanationStep{s.Seq, int64(s.At), s.Actor, s.Text, s.Violating})
 	}
 	if t.Attribution != nil {
-		e.Needs = AttributionSentence(t.Attribution)
+		e.Needs = AttributionSentence(t.Attribution, t.Shrunk)
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")

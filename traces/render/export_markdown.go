@@ -42,7 +42,7 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 		out.WriteString("```\n\n")
 	}
 	if t.Attribution != nil {
-		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(AttributionSentence(t.Attribution)))
+		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(AttributionSentence(t.Attribution, t.Shrunk)))
 	}
 	if text := t.LeftOut(); text != "" {
 		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(text))

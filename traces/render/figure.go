@@ -49,7 +49,7 @@ func Figure(w io.Writer, t *traces.Trace, id string) error {
 	s := newStory(t)
 	p := newPicture(s)
 	var needs page
-	needs.attribution(t.Attribution)
+	needs.attribution(t.Attribution, t.Shrunk)
 	f := figure{Sentence: headline(t), Steps: p.pageSteps(), Needs: needs.Needs, CalmEnough: needs.CalmEnough}
 	f.Picture, f.Scale = p.figure(id, s.storyWindow(p.steps))
 	f.TooMuch = f.Picture == ""

@@ -156,7 +156,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	out.Unlisted, out.Keys = unlisted(p), keyHelps
 	out.lists(p)
 	out.headline(t)
-	out.attribution(t.Attribution)
+	out.attribution(t.Attribution, t.Shrunk)
 	out.Ringed = p.ringed
 	return out, nil
 }
@@ -194,7 +194,7 @@ func unlisted(p *picture) string {
 }
 
 // attribution fills in what the counterexample needs and which remedies prevent it.
-func (p *page) attribution(a *traces.Attribution) {
+func (p *page) attribution(a *traces.Attribution, shrunk *traces.Shrunk) {
 	if a == nil {
 		return
 	}
@@ -213,8 +213,10 @@ func (p *page) attribution(a *traces.Attribution) {
 	if left > 0 {
 		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: leftOut(left)})
 	}
-	if untried := untriedText(a); untried != "" {
-		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: untried})
+	for _, text := range []string{untriedText(a), ManyNeeds(a, shrunk)} {
+		if text != "" {
+			p.Needs = append(p.Needs, pageItem{Class: "needless", Text: text})
+		}
 	}
 	classes := map[string]string{"✓": "good", "✗": "bad"}
 	for i := range a.Remedies {
