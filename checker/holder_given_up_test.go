@@ -174,7 +174,7 @@ func TestTakenAgain(t *testing.T) {
 		}
 	}
 	ok := func(s *script, y int) { s.ok(y) }
-	const untrue = "c3 was told that it had acquired the lock, which the store had not given to it."
+	const untrue = "c3 was told that it had acquired the lock, which the store had not given to it, but to c2."
 	judgeCases(t, TruthfulAcquire, []testCase{
 		{name: "when its own had ended", want: model.Violated, o: Options{Ownership: ended}, write: retried(200*ms, (*script).failed), sentence: untrue},
 		{name: "when its own stood, and it failed", want: model.Holds, o: Options{Ownership: ended}, write: retried(0, (*script).failed)},

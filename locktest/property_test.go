@@ -99,7 +99,7 @@ func TestPropertyFailFile(t *testing.T) {
 	t.Parallel()
 	const what = "two-step-release/setpx-twostep"
 	dir := t.TempDir()
-	out := userTest(t, dir, what, "-rapid.seed=4", "-rapid.checks=2000")
+	out := userTest(t, dir, what, "-rapid.seed=5", "-rapid.checks=2000")
 	story := storyOf(t, out)
 	golden.File(t, "testdata/property_story.golden", recordedLine.ReplaceAllString(story, ""))
 	// Rapid alone kept dozens of the deviations after half a minute.
@@ -132,7 +132,7 @@ func TestPropertyFailFile(t *testing.T) {
 			t.Errorf("%s tells\n%s\nwant\n%s", name, again, story)
 		}
 	}
-	again := userTest(t, t.TempDir(), what, "-rapid.seed=4", "-rapid.checks=2000", "-rapid.shrinktime=0s")
+	again := userTest(t, t.TempDir(), what, "-rapid.seed=5", "-rapid.checks=2000", "-rapid.shrinktime=0s")
 	if got := afterTests.FindStringSubmatch(again); got == nil || got[1] != tests[1] || shrunkLine.FindStringSubmatch(again)[2] != "1" {
 		t.Errorf("the same seed gives %v, want %v", got, tests)
 	}
