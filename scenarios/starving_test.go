@@ -70,8 +70,12 @@ func (l *tended) Acquire(ctx context.Context) (lock.Lease, error) {
 }
 
 func (l *tended) Release(ctx context.Context) error {
-	return l.client.Eval(ctx, `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
-		[]string{l.of.LockName()}, l.of.Name()).Err()
+	held, err := l.client.Eval(ctx, `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
+		[]string{l.of.LockName()}, l.of.Name()).Bool()
+	if err == nil && !held {
+		err = lock.ErrNotHeld
+	}
+	return err
 }
 
 func (l *tended) begin() {
@@ -143,6 +147,9 @@ func TestStarving(t *testing.T) {
 				h := &out.Recording.History
 				v := checker.Check(h, c.Judging(), checker.Progress)[0]
 				came[v.Status]++
+				if h.Cut != "" && c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Hash != out.Hash {
+					t.Errorf("schedule %d: it was cut, and another run of it differs", schedule)
+				}
 				if (h.Cut == "") != (v.Status == model.Holds) || !strings.Contains(h.Cut, test.cut) && h.Cut != "" {
 					t.Errorf("schedule %d: %s (%s), and the run was cut: %q", schedule, v.Status, v.Sentence, h.Cut)
 				}
