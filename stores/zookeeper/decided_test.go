@@ -2,6 +2,7 @@ package zookeeper_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ type byNameHeld struct {
 
 func (l *byName) Acquire(ctx context.Context) (lock.Lease, error) {
 	acl := zk.WorldACL(zk.PermAll)
-	if _, err := l.conn.Create(l.path, nil, 0, acl); err != nil && err != zk.ErrNodeExists {
+	if _, err := l.conn.Create(l.path, nil, 0, acl); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return nil, err
 	}
 	node, err := l.conn.Create(l.path+"/"+l.owner+"-", []byte(l.owner), zk.FlagEphemeral|zk.FlagSequence, acl)
