@@ -13,7 +13,7 @@ import (
 // Shrink makes a counterexample smaller. It tries, in this order: the smaller
 // cells; without latencies, seeds and orders that differ from calm; without each
 // fault; whether a single fault would do, by trying all; delta debugging (Zeller
-// and Hildebrandt, 2002) over all that is left; the calmer options of each choice;
+// and Hildebrandt, 2002) over latencies and orders, if there are many, and over all that is left; the calmer options of each choice;
 // and whether fewer deviations would do, by trying schedules of which all but one
 // are in the counterexample already. It repeats these steps as long as that helps.
 // The result always violates the same property, a fault as a fault and a limit as a
@@ -223,7 +223,7 @@ func (w *shrinking) accept(c candidate, r ran) bool {
 func (w *shrinking) shrink() {
 	for better := true; better && !w.over(); {
 		better = false
-		for _, pass := range []func() bool{w.cells, w.calmKinds, w.withoutFaults, w.single, w.ddmin, w.calmerOptions, w.fewer} {
+		for _, pass := range []func() bool{w.cells, w.calmKinds, w.withoutFaults, w.single, w.slight, w.ddmin, w.calmerOptions, w.fewer} {
 			better = pass() || better
 		}
 	}
@@ -271,13 +271,63 @@ func (w *shrinking) withoutFaults() bool {
 	})
 }
 
-// ddmin leaves out ever smaller parts.
-func (w *shrinking) ddmin() (better bool) {
-	for size := max(len(w.list)/2, 1); len(w.list) > 0; size = max(size/2, 1) {
+// slight leaves out what hardly matters by itself, latencies and orders, and leaves the faults alone: a
+// part of all choices that is large nearly always has one of the faults that are needed. First go the
+// latencies below a threshold and those of one actor, then ever smaller parts. Of few, [shrinking.ddmin] makes
+// as few as this.
+func (w *shrinking) slight() bool {
+	const many = 16
+	slight := func(c sim.Choice) bool { return c.Kind == sim.Latency || c.Kind == sim.Order || c.Kind == sim.Seed }
+	if len(slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !slight(c) })) < many {
+		return false
+	}
+	var leaveOut []func(sim.Choice) bool
+	for _, least := range []int{sim.JitterSteps * 3 / 4, sim.JitterSteps / 2, sim.JitterSteps / 4} {
+		leaveOut = append(leaveOut, func(c sim.Choice) bool { return c.Kind == sim.Latency && c.Option < least })
+	}
+	var actors []string
+	for _, c := range w.list {
+		if c.Kind == sim.Latency && !slices.Contains(actors, c.Actor) {
+			actors = append(actors, c.Actor)
+			leaveOut = append(leaveOut, func(o sim.Choice) bool { return o.Kind == sim.Latency && o.Actor == c.Actor })
+		}
+	}
+	better := w.sweep(0, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for i := at; i < len(leaveOut); i++ {
+				rest := slices.DeleteFunc(slices.Clone(w.list), leaveOut[i])
+				if len(rest) < len(w.list) && !yield(candidate{w.cell, rest, i + 1}) {
+					return
+				}
+			}
+		}
+	})
+	return w.smaller(slight) || better
+}
+
+// smaller leaves out ever smaller parts of the choices of some kinds.
+func (w *shrinking) smaller(of func(sim.Choice) bool) (better bool) {
+	places := func() (list []int) {
+		for i, c := range w.list {
+			if of(c) {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	for size := max(len(places())/2, 1); len(places()) > 0; size = max(size/2, 1) {
 		removed := w.sweep(0, func(at int) iter.Seq[candidate] {
 			return func(yield func(candidate) bool) {
-				for from := at; from < len(w.list); from += size { // if it is kept, what came behind is here then
-					if !yield(candidate{w.cell, without(w.list, from, min(from+size, len(w.list))), from}) {
+				all := places()
+				for from := at; from < len(all); from += size { // if it is kept, what came behind is here then
+					part := all[from:min(from+size, len(all))]
+					var rest []sim.Choice
+					for i, c := range w.list {
+						if !slices.Contains(part, i) {
+							rest = append(rest, c)
+						}
+					}
+					if !yield(candidate{w.cell, rest, from}) {
 						return
 					}
 				}
@@ -289,6 +339,11 @@ func (w *shrinking) ddmin() (better bool) {
 		}
 	}
 	return better
+}
+
+// ddmin leaves out ever smaller parts of all choices.
+func (w *shrinking) ddmin() (better bool) {
+	return w.smaller(func(sim.Choice) bool { return true })
 }
 
 // calmerOptions tries the options of each choice that are nearer to calm.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,24 @@ func TestShrinkFewer(t *testing.T) {
 	s, err := Shrink{Worker: self(t), Cell: c.json(), Property: "p"}.Run(t.Context(), tape)
 	if err != nil || s.Deviations != 1 || s.Before != 3 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestShrinkSlight: latencies are left out apart from the faults. Of a mixture hardly any large part can be left out:
+// most have one of the faults.
+func TestShrinkSlight(t *testing.T) {
+	t.Parallel()
+	c := toy{Places: 128, Faults: []int{1, 21, 41, 61, 81, 101, 121}, Slow: []int{45, 46}}
+	var tape []sim.Choice
+	for i := range c.Places {
+		tape = append(tape, sim.Choice{Kind: sim.Latency, Actor: "a", Occurrence: i, Options: 4, Option: 3})
+		if slices.Contains(c.Faults, i) {
+			tape = append(tape, sim.Choice{Kind: "fault:x", Actor: "a", Occurrence: i, Options: 3, Option: 1})
+		}
+	}
+	s, err := Shrink{Worker: self(t), Cell: c.json(), Property: "p", Budget: 70}.Run(t.Context(), tape)
+	if err != nil || s.Deviations != len(c.Faults)+len(c.Slow) {
+		t.Errorf("%d deviations are left after %d runs, %v", s.Deviations, s.Runs, err)
 	}
 }
 

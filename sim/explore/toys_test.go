@@ -26,6 +26,8 @@ type toy struct {
 	Places int   `json:"places,omitempty"`
 	// Or is another place at which a fault would do.
 	Or int `json:"or,omitempty"`
+	// Slow are places at which the latency must not be the calm one, besides.
+	Slow []int `json:"slow,omitempty"`
 	// Limit is a place at which a fault violates "p" as a limit only, where the
 	// other faults do not make it more.
 	Limit int `json:"limit,omitempty"`
@@ -93,12 +95,14 @@ func (c toy) send(w *sim.World) {
 // pass asks at each place whether a fault strikes.
 func (c toy) pass(w *sim.World) (violated, limit, dies bool) {
 	actor := w.NewActor("a")
-	var struck []int
+	var struck, slow []int
 	for i := range c.Places {
 		for range c.Noise {
 			w.Log(sim.Event{Kind: sim.EventNote, Actor: actor.Name()})
 		}
-		w.Choose(sim.Decision{Kind: sim.Latency, Actor: actor.Name(), Options: 4})
+		if w.Choose(sim.Decision{Kind: sim.Latency, Actor: actor.Name(), Options: 4}) > 0 {
+			slow = append(slow, i)
+		}
 		if c.Most > 0 && len(struck) == c.Most {
 			continue
 		}
@@ -109,6 +113,11 @@ func (c toy) pass(w *sim.World) (violated, limit, dies bool) {
 	limit = c.Limit > 0 && slices.Contains(struck, c.Limit)
 	if dies = len(c.Dies) > 0 && slices.Equal(struck, c.Dies); c.Or > 0 && slices.Contains(struck, c.Or) {
 		return true, limit, dies
+	}
+	for _, f := range c.Slow {
+		if !slices.Contains(slow, f) {
+			return false, limit, dies
+		}
 	}
 	for _, f := range c.Faults {
 		if !slices.Contains(struck, f) {
