@@ -45,6 +45,14 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 // a clean-up, ends by itself.
 func (c Cell) drain() time.Duration { return max(5*time.Minute, 10*c.Params.LeaseAsked()) }
 
+// in reports whether it happened in a run of a lock with the view.
+func (e Happening) in(h *model.History, view model.Ownership) bool {
+	if e.Reads != nil {
+		return e.Reads(h, view)
+	}
+	return e.In(h)
+}
+
 // LockName is the name of the lock that all clients of a run use.
 const LockName = "lock"
 
@@ -57,7 +65,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		how.Over(report.EventCount)
 		out.Verdicts = checker.Check(&h, c.Judging(), c.Judged()...)
 		for i, e := range c.happenings() {
-			if e.In(&h) {
+			if e.in(&h, c.Lock.Reading.Ownership) {
 				out.Happened |= 1 << i
 			}
 		}

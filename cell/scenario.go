@@ -35,6 +35,9 @@ type Happening struct {
 	Name string
 	// In reports whether it happened in a run. It must not change the history.
 	In func(h *model.History) bool
+	// Reads takes the place of In for what depends on who has the lock by its records: it also gets the
+	// lock's view of them, nil if it has none.
+	Reads func(h *model.History, view model.Ownership) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
 	Where func(stage.Traits) bool
 }

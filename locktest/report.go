@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -110,6 +111,6 @@ func (r *Result) vacuity() string {
 	if r.Result != explore.Vacuous || i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock; run more (-simrun.runs)",
-		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name)
+	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock: %s",
+		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name, hunt.Vacuous(r.Schedules, "run more (-simrun.runs)"))
 }

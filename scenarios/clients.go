@@ -89,7 +89,7 @@ var watchdogLate = &cell.Scenario{
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 100 * time.Millisecond, LongHolds: 4, Faults: stage.Times(2, faults.LateRequests).With(faults.LateReplies, 1)},
 	Happenings: []cell.Happening{
-		{Name: "a lease ran out in the store before its holder gave it up", In: ranOutWhileHeld},
+		{Name: "a lease ran out in the store before its holder gave it up", Reads: ranOutWhileHeld},
 	},
 	Remedies: []cell.Remedy{fencedLock, longerLeases},
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -353,10 +354,59 @@ func cancelledWaiting(h *model.History) bool {
 	return false
 }
 
-// ranOutWhileHeld: a lease ended in the store before its holder released it.
-func ranOutWhileHeld(h *model.History) bool {
-	return observed(h, func(o *model.Observation, s span) bool {
+// ranOutWhileHeld: a lease ended in the store before its holder released it. Its record expired, or the
+// end that it names had passed.
+func ranOutWhileHeld(h *model.History, view model.Ownership) bool {
+	expired := observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.RecordExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
+	})
+	return expired || view != nil && endPassedWhileHeld(h, view)
+}
+
+// endPassedWhileHeld reports whether a share of a hold ended, by the end that its record names, before the hold
+// did: in a record that stays, such as a row, nothing shows it. A record that cannot be read names none.
+func endPassedWhileHeld(h *model.History, view model.Ownership) bool {
+	holds := spans(h)
+	var records model.Records
+	named := map[[2]string]lease{} // by place and key
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if o.Authority == "" || !records.See(o) {
+			continue
+		}
+		at := [2]string{o.Place(), o.Key}
+		if named[at].endedIn(h, holds, o.At) {
+			return true
+		}
+		delete(named, at)
+		shares, err := view.Shares(records.At(o.Place()))
+		if op := h.Operation(o.Owner.Op); op != nil && err == nil {
+			for _, s := range shares {
+				if s.Key == o.Key && s.Until > 0 {
+					named[at] = lease{op.Acquisition, s.Until}
+				}
+			}
+		}
+	}
+	for _, l := range named { // unordered: any will do
+		if l.endedIn(h, holds, h.End.At) {
+			return true
+		}
+	}
+	return false
+}
+
+// lease is the end of an acquisition's share, in the run's time; 0 if it has none.
+type lease struct {
+	acquisition int
+	until       time.Duration
+}
+
+// endedIn reports whether it had ended by a time, in one of the holds.
+func (l lease) endedIn(h *model.History, holds []span, by time.Duration) bool {
+	return l.until > 0 && l.until <= by && slices.ContainsFunc(holds, func(s span) bool {
+		released := slices.IndexFunc(h.Operations, func(op model.Operation) bool { return op.Call.Seq == s.to })
+		return s.acquisition.ID == l.acquisition && (released < 0 || l.until < h.Operations[released].Call.At)
 	})
 }
 

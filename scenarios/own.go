@@ -70,7 +70,7 @@ func (v *validator) scenario(s *cell.Scenario) {
 		v.complain("scenario %q has no Summary: say in one line what happens in it", s.ID)
 	}
 	for i, h := range s.Happenings {
-		if h.Name == "" || h.In == nil {
+		if h.Name == "" || h.In == nil && h.Reads == nil {
 			v.complain("scenario %q: happening %d lacks its Name or its function In", s.ID, i+1)
 		}
 	}

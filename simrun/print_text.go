@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -232,7 +233,7 @@ func (h *session) meaning(o *outcome) string {
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happenings()[i].Name, h.more())
+		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock: check that its fault has a budget (--param); %s", h.cell.Happenings()[i].Name, hunt.Vacuous(o.Schedules, h.more()))
 	case string(explore.Inconclusive):
 		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):

@@ -195,7 +195,7 @@ var Layout = []Unit{
 	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
 		Group{Name: "before a search", Files: []string{"preflight.go", "size.go"}},
-		Group{Name: "hunt", Files: []string{"hunt.go", "sample.go", "findings.go", "doc.go"}},
+		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "doc.go"}},
 	)},
 	// Searches in tests.
 	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest"}, parts...), Rules: pure},
