@@ -190,8 +190,8 @@ func TestHandedOver(t *testing.T) {
 		"hand-off":   newHandOff(handOffLeave, handOffLeave),
 		"free value": newFreeValue(freeValueLeave, freeValueLeave),
 	} {
-		for how, reading := range map[string]model.Ownership{"": nil, " with an Ownership": valued} {
-			t.Run(name+how, func(t *testing.T) {
+		for how, reading := range map[string]model.Ownership{"its value": nil, "an Ownership": valued} {
+			t.Run(name+", by "+how, func(t *testing.T) {
 				found, limits := verdicts.Of(t, handedOver(newLock, reading), schedules, only...)
 				if len(found) > 0 || limits == 0 {
 					t.Errorf("faults %v, %d limits", found, limits)
@@ -212,8 +212,8 @@ func TestHandedOverWrongly(t *testing.T) {
 		{"free value of a Release", "gc-pause", newFreeValue(freeAnyway, freeValueLeave)},
 		{"free value of a clean-up", "hung-node", newFreeValue(freeValueLeave, freeAnyway)},
 	} {
-		for how, reading := range map[string]model.Ownership{"": nil, " with an Ownership": valued} {
-			t.Run(e.name+how, func(t *testing.T) {
+		for how, reading := range map[string]model.Ownership{"its value": nil, "an Ownership": valued} {
+			t.Run(e.name+", by "+how, func(t *testing.T) {
 				found, _ := verdicts.Of(t, handedOver(e.newLock, reading), 200, e.scenario)
 				if found[checker.MutualExclusion] == "" {
 					t.Errorf("found %v", found)
