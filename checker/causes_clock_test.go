@@ -103,6 +103,38 @@ func TestCauseOfAnEndThatHadPassed(t *testing.T) {
 	}}})
 }
 
+// TestCauseOfAnEarlyEndThatNobodySaw: the clock of the server has jumped ahead, but who takes the lock,
+// there or on another server, does so after the end that was granted. That decides for a client
+// whose own clock is behind.
+func TestCauseOfAnEarlyEndThatNobodySaw(t *testing.T) {
+	taken := func(node string, longer time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a, y := s.acquire("c1"), s.acquire("c2")
+			s.clock("c1", -80*ms)
+			end := s.h.End.At + lease
+			s.key(model.RecordCreated, a, a, value("a"), expires(end))
+			s.ok(a, until(end+80*ms+longer))
+			s.clock("r1", 50*ms)
+			s.sleep(lease + 10*ms)
+			if node == "r1" {
+				s.change(y, a, "b", expires(time.Hour))
+			} else {
+				s.see(model.Observation{Kind: model.Promoted, Node: node, Authority: node})
+				s.key(model.RecordCreated, y, y, on(node), value("b"))
+			}
+			s.ok(y, until(time.Hour))
+			s.sleep(lease)
+		}
+	}
+	for _, node := range []string{"r1", "r2"} {
+		judgeCauses(t, MutualExclusion, []causeCase{
+			{name: "behind", cause: ClientClockOff, o: Options{Ownership: ended}, write: taken(node, 0)},
+			{name: "not as far behind", cause: ClaimedLonger, o: Options{Ownership: ended}, write: taken(node, 10*ms)},
+		})
+	}
+}
+
 // TestAcquiredTooLateAfterAJump: an Acquire that returns when its lease had ended has no excuse
 // in a jump before the end was computed, and one in a jump after it.
 func TestAcquiredTooLateAfterAJump(t *testing.T) {

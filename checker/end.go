@@ -96,9 +96,7 @@ func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 		p.how = j.ending(x, t, &p, given)
 	}
 	if ends := p.until - j.jumped(t.node, given.Seq, at.Seq); t.until != 0 && p.how == stands && ends <= at.At {
-		if p.how, p.gone = ranOut, ends; p.until > at.At {
-			p.how = hurried
-		}
+		p.how = p.ended(ends, at.At)
 	}
 	if p.how == ranOut {
 		if before := j.setBackFrom(t, at.Seq); before > p.gone+rounding {
@@ -112,6 +110,16 @@ func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 		p.given = max(p.given, p.gone-j.h.TTL)
 	}
 	return p
+}
+
+// ended says how a part ended that is over at a time, and did by the clock of its node at another:
+// by a jump of that, unless it was over as granted by then as well.
+func (p *part) ended(ends, at time.Duration) ending {
+	if p.gone = ends; at < p.until {
+		return hurried
+	}
+	p.gone = max(ends, p.until)
+	return ranOut
 }
 
 // ending says how a tenure ended. A key without an expiry that another client takes
@@ -139,10 +147,7 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		return forgotten
 	}
 	if ends, passed := j.passed(t, o, p.until, given); t.until != 0 && passed {
-		if p.gone = ends; o.At < p.until {
-			return hurried
-		}
-		return ranOut
+		return p.ended(ends, o.At)
 	}
 	y := j.acquisition(j.h.Operation(o.By.Op))
 	switch {
