@@ -111,7 +111,7 @@ func (j *Judge) causeAfterEnd(c *claim, at model.Stamp, parts []part, ended time
 	case c.timed:
 		return NotEstablished // it had ended by itself
 	case j.signalsLoss(x) && j.unawareFor(c, parts, ended) > j.lossBound()+off:
-		return NotTold
+		return j.unlessUsedUp(NotTold, x, parts, ended)
 	case j.signalsLoss(x) && brokenOff(parts, ended):
 		return HolderCutOff
 	}
@@ -121,7 +121,16 @@ func (j *Judge) causeAfterEnd(c *claim, at model.Stamp, parts []part, ended time
 	if off > 0 && off >= at.At-ended {
 		return ClientClockOff
 	}
-	return HeldTooLong
+	return j.unlessUsedUp(HeldTooLong, x, parts, ended)
+}
+
+// unlessUsedUp is the cause for which a holder goes on after its lease, unless most of that had
+// passed when it got the lock.
+func (j *Judge) unlessUsedUp(cause string, x *model.Operation, parts []part, ended time.Duration) string {
+	if j.usedUpOf(x, parts, ended) > 0 {
+		return UsedUp
+	}
+	return cause
 }
 
 // guessCause is causeNotHeld where the store cannot be read. It goes by the faults of the

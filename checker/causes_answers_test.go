@@ -383,7 +383,7 @@ func TestCauses(t *testing.T) {
 	}
 	for _, id := range []string{
 		StoreForgot, StoreClockJumped, ClientClockOff, HolderStopped, HolderLate, HolderCutOff, NeverGranted, AcquiredTooLate, ExtendedTooLate, ClaimedLonger,
-		HeldTooLong, NotTold, RemovedByAnother, RemovedByItself, GrantedToBoth, TokenApart, Untrue, LeftBehind, NotServed, NotWoken, OutOfTurn, IgnoredContext, NotEstablished,
+		HeldTooLong, UsedUp, NotTold, RemovedByAnother, RemovedByItself, GrantedToBoth, TokenApart, Untrue, LeftBehind, NotServed, NotWoken, OutOfTurn, IgnoredContext, NotEstablished,
 	} {
 		if !seen[id] {
 			t.Errorf("nothing is said of %q", id)

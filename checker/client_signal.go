@@ -72,6 +72,37 @@ func (j *Judge) renewal(o *model.Observation) bool {
 	return by == nil || by.Kind == model.Read || by.Kind == model.Write
 }
 
+// usedUp is how much of a lease had passed when its Acquire returned, if that was most of it and
+// nothing renewed it: the lease that a record lives with ended about its length after the
+// record was there, or sooner. It is 0 otherwise, if the lease had ended by then, and for one
+// that signals its loss. Stores end leases somewhat late.
+func (j *Judge) usedUp(x *model.Operation, over *model.Observation) time.Duration {
+	if over == nil || over.Kind != model.RecordExpired || over.Session == "" || over.Broken || x.Notifies {
+		return 0
+	}
+	granted, late := over.At-j.h.TTL, j.h.TTL/4
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.RecordCreated && o.Place() == over.Place() && o.Key == over.Key && o.Owner == over.Owner && o.At+late < granted {
+			return 0 // it was renewed
+		}
+	}
+	if used := x.Return.At - granted; granted+rounding >= x.Call.At && used > j.h.TTL/2 && used <= j.h.TTL {
+		return used
+	}
+	return 0
+}
+
+// usedUpOf is usedUp of the part that decides when a grant ended.
+func (j *Judge) usedUpOf(x *model.Operation, parts []part, ended time.Duration) time.Duration {
+	for i := range parts {
+		if p := &parts[i]; p.gone == ended {
+			return j.usedUp(x, p.over)
+		}
+	}
+	return 0
+}
+
 // lossBound is how long a process may run before the loss of its lease is signalled: a
 // tenth of the lease, and 10 ms at least.
 func (j *Judge) lossBound() time.Duration { return max(j.h.TTL/10, 10*time.Millisecond) }

@@ -125,6 +125,9 @@
 //     session is a connection, a network that breaks it cuts the holder off, up to the
 //     bound within which the holder has to notice.
 //   - held-too-long: the same, but nothing held the client up for so long.
+//   - used-up: the same, or nobody told the holder, of a record that lives with a lease of
+//     which most had passed when Acquire returned; nothing had renewed it since the record
+//     was there.
 //   - not-told: see timely-loss. A lease that signals its end in time, by Lost, and
 //     was not renewed because a message was late, is a limit.
 //   - acquired-too-late, extended-too-late, never-granted, removed-by-itself: see

@@ -1,13 +1,18 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // TimelyLoss is violated when a lease has ended as last granted, and its holder's
 // claim goes on for longer than a tenth of the lease (at least 10 ms) of the
 // running time of its process. It concerns leases without Until that signal their
 // loss (Lost) or renew themselves: the store has seen a renewal without a call, or
 // the record lives with a session, which is kept alive. A lost renewal is no
-// excuse, since the clock shows that the lease is over. Always the lock's fault.
+// excuse, since the clock shows that the lease is over. Always the lock's fault; if the
+// lease was granted before the wait and never renewed, that is the cause told.
 // Not applicable without such a lease, or if it is not known who has the lock.
 const TimelyLoss = "timely-loss"
 
@@ -52,10 +57,9 @@ func (j *Judge) timelyLoss() model.Verdict {
 		if !ever || ended >= end.At || endedBy(parts, unclear) != nil {
 			continue
 		}
-		late := j.unawareFor(c, parts, ended)
-		ended = max(ended, c.start.At)
-		if late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
-			return j.untold(c, key, j.stampAt(ended), end)
+		if late := j.unawareFor(c, parts, ended); late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
+			used := j.usedUpOf(c.op, parts, ended)
+			return with(j.untold(c, key, j.stampAt(max(ended, c.start.At)), end, used), j.unlessUsedUp(NotTold, c.op, parts, ended))
 		}
 	}
 	if !looked {
@@ -64,12 +68,12 @@ func (j *Judge) timelyLoss() model.Verdict {
 	return holds()
 }
 
-func (j *Judge) untold(c *claim, key string, from, end model.Stamp) model.Verdict {
+func (j *Judge) untold(c *claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
 	x := c.op
-	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease had ended, and nothing told it"
+	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
 	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {
 		sentence = j.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
 	}
 	why := j.whyLost(x, key, end.Seq)
-	return with(violated(because(sentence, why), from, end, append(why.ops, x.ID, j.released[x.ID]), why.seqs), NotTold)
+	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.released[x.ID]), why.seqs)
 }

@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // This file has the reasons of violations in words, for the ends of sentences. The
 // file cause.go decides; nothing here does.
@@ -164,7 +168,7 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	c := reason{seqs: []int64{lost.Seq}}
 	switch lost.Kind {
 	case model.RecordExpired:
-		c.text = owner + "'s " + j.expiring(lost) + " expired on " + lost.Node
+		c.text = owner + "'s " + j.expiring(lost) + spent(j.usedUp(a, lost)) + " expired on " + lost.Node
 		if lost.Broken {
 			c.text = "the network broke " + owner + "'s " + j.expiring(lost) + " to " + lost.Node
 		}
@@ -218,6 +222,15 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 		}
 	}
 	return c
+}
+
+// spent says of a lease how much of it had passed when its holder got the lock, if that was most
+// of it.
+func spent(used time.Duration) string {
+	if used == 0 {
+		return ""
+	}
+	return ", of which " + forTime(used)[len("for "):] + " had passed when its acquire returned and which nothing had renewed,"
 }
 
 // by names the process of an origin, if it has one.

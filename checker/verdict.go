@@ -21,6 +21,7 @@ const (
 	ExtendedTooLate  = "extended-too-late"
 	ClaimedLonger    = "claimed-longer"
 	HeldTooLong      = "held-too-long"
+	UsedUp           = "used-up"
 	NotTold          = "not-told"
 	RemovedByAnother = "removed-by-another"
 	RemovedByItself  = "removed-by-itself"

@@ -27,6 +27,7 @@ var causes = [...]Cause{
 	{"extended-too-late", false, "Extend reported success after the lease that it granted had ended, though its process was running"},
 	{"claimed-longer", false, "the lease claimed to be valid for longer than the store had granted it"},
 	{"held-too-long", false, "the lease ended as granted while nothing held its holder up: it was too short, or was not renewed in time"},
+	{"used-up", false, "most of the lease had passed when Acquire returned, since it was granted before the wait, and nothing renewed it"},
 	{"not-told", false, "a lease that renews itself, or tells of its loss, ended, and its running holder was not told soon"},
 	{"removed-by-another", false, "a request of another removed or overwrote the live lock"},
 	{"removed-by-itself", false, "a request of the same acquisition removed the lock while it was held"},
