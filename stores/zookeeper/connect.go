@@ -30,6 +30,8 @@ import (
 //   - Before the client looks for another server, the goroutines of the process come to rest.
 //     What they ask for at that instant is queued by then, and fails with the rest if the
 //     library fails its queue.
+//   - Messages that have arrived together, as in a pause, are read one at a time: the goroutines
+//     that one wakes come to rest before the next is read.
 //   - The buffer for answers has 64 KiB, and nothing is logged.
 //
 // A client of cell.NewRealClient has go-zookeeper's own defaults, but for its log.
@@ -163,7 +165,13 @@ type connection struct {
 	requests requests
 }
 
+// Read reads what the library asks for. Of messages that have arrived together, as in a pause,
+// it reads the next, or the end of the connection, when the goroutines that the one before has
+// woken are at rest.
 func (c *connection) Read(b []byte) (int, error) {
+	if c.requests.between() && c.readable() {
+		c.process.AwaitTurn(c.LocalAddr().String())
+	}
 	n, err := c.Conn.Read(b)
 	c.requests.answered(b[:n])
 	if err != nil && !c.failed.Swap(true) {
@@ -171,6 +179,12 @@ func (c *connection) Read(b []byte) (int, error) {
 		c.ended.Store(true)
 	}
 	return n, err
+}
+
+// readable reports whether a Read would not wait.
+func (c *connection) readable() bool {
+	raw, err := c.Conn.(*sim.Conn).SyscallConn()
+	return err != nil || raw.Read(nil) != nil
 }
 
 func (c *connection) Write(b []byte) (int, error) {

@@ -2,9 +2,18 @@ package zookeeper
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"net"
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 func frameOf(parts ...any) []byte {
@@ -174,3 +183,65 @@ func (r *recorded) Write(b []byte) (int, error) {
 	r.data = append(r.data, b...)
 	return len(b), nil
 }
+
+// TestMessagesOneAtATime: of messages that have arrived together, and the end of the connection
+// behind them, each is read when those whom the one before has woken are at rest.
+func TestMessagesOneAtATime(t *testing.T) {
+	const address = "10.0.1.1:2181"
+	var order []string
+	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.Network().Listen(address, w.NewActor("zk1"), func(c *sim.ServerConn) sim.Handler { return both{c} })
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			conn, err := p.DialContext(context.Background(), "tcp", address, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c := &connection{Conn: conn, process: p, watched: new(watched)}
+			_, _ = c.Write(frameOf(int32(0), int64(0), int32(2000), int64(0), "password"))
+			var woken sync.WaitGroup
+			defer woken.Wait()
+			for _, who := range []string{"the first", "the second"} {
+				if err := readMessage(c); err != nil {
+					t.Error(err)
+				}
+				woken.Go(func() {
+					for range 1000 { // it would be last
+						runtime.Gosched()
+					}
+					order = append(order, who)
+				})
+			}
+			err = readMessage(c)
+			order = append(order, fmt.Sprint(err))
+		})
+	})
+	if want := []string{"the first", "the second", "EOF"}; report.Failure != nil || !slices.Equal(order, want) {
+		t.Errorf("they came in the order %q, want %q; %v", order, want, report.Failure)
+	}
+}
+
+// readMessage reads a message as the library does.
+func readMessage(c net.Conn) error {
+	size := make([]byte, 4)
+	if _, err := io.ReadFull(c, size); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(c, make([]byte, binary.BigEndian.Uint32(size)))
+	return err
+}
+
+// both answers what it gets with two messages at once, and hangs up.
+type both struct{ conn *sim.ServerConn }
+
+func (b both) Receive([]byte, *sim.Task) {
+	b.conn.Gather()
+	for xid := range int32(2) {
+		b.conn.Send(0, frameOf(xid, int64(7), int32(0)), nil)
+	}
+	b.conn.Client().Pause(time.Second)
+	b.conn.Close()
+}
+
+func (both) Gone() {}

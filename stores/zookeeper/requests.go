@@ -16,6 +16,7 @@ type requests struct {
 	mu       sync.Mutex
 	began    bool // the first frame, which asks for the session, was sent
 	underWay map[int32]bool
+	read     bool  // a message was read
 	answer   frame // that is being read
 	told     func(event []byte)
 }
@@ -59,9 +60,16 @@ func (r *requests) answered(b []byte) {
 			if delete(r.underWay, number); number == eventNumber && r.told != nil {
 				r.told(r.answer.event)
 			}
-			r.answer = frame{}
+			r.answer, r.read = frame{}, true
 		}
 	}
+}
+
+// between reports whether a message was read, and nothing of the next.
+func (r *requests) between() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.read && r.answer.at == 0
 }
 
 // frame is one that is being read: what is known of its size and of the number behind that,
