@@ -60,7 +60,7 @@ func checkAddress(addr string) error {
 func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error) {
 	p := d.process
 	task := p.sender()
-	p.put(emission{lane: laneDial, key: d.key, caller: p.set().caller(), entry: entryFunction(), apply: func() {
+	p.put(emission{lane: laneDial, key: d.key, caller: p.set().caller(), entry: callPath(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
@@ -73,7 +73,7 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 	case <-ctx.Done():
 		p.pass(laneDial, d.key)
 		d.giveUp()
-		p.waitInLine(laneDial, d.key, 0)
+		p.waitInLine(emission{lane: laneDial, key: d.key}, nil)
 		return nil, ctx.Err()
 	case <-p.world.ended:
 		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)

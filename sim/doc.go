@@ -171,17 +171,17 @@
 // Clock, waits ([Process.Step], [Clock.Sleep]) and dials are sorted by the
 // workload, or the function of [Clock.AfterFunc], that the goroutine is or was
 // started by, and by its last failure ([FailedOn]). Each of them is then an event
-// of its own. Goroutines that one goroutine has started are not told apart: their
-// equal waits end together, and the scheduler decides which of them gets which of
-// several equal timers, or of several connections to one address. Dials alone are
-// also told apart by the function that their goroutine began in.
+// of its own. Goroutines that one goroutine has started are not told apart:
+// their equal waits end together, and the scheduler decides which of them gets which of
+// several equal timers. Dials, and turns with a resource, are also told apart by the lines
+// of code that the goroutines are at.
 //
 // Goroutines that wait at the gate for the end of a pause, or give up dialing at
 // the same instant, go on one after another, each by an event of its own, in the
 // order of their connections and addresses. A client library gets the same with
-// [Process.AwaitTurn], and with [Process.AwaitTurnFor] for threads that are about to
+// [Process.AwaitTurn], and with [Process.AwaitTurnFor] for goroutines that are about to
 // use one resource, such as a pool of connections. Goroutines whose timers of package
-// time are due at one instant go on together.
+// time are due at one instant go on together, and come to such a turn one after another.
 //
 // A goroutine that waits at the gate to write goes on before one that waits to read. If
 // their connection has ended during the pause, and the client allows it

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"path"
 	"runtime"
 	"strconv"
 	"sync"
@@ -26,7 +27,13 @@ type goroutineSet struct {
 	// lines are the turns that were asked for in the present step. They are the
 	// conductor's own.
 	lines []line
+	// users has the number of the goroutine that uses a resource alone, or severalUsers: see
+	// [Process.AwaitTurnFor]. Goroutines read it, and the conductor changes it.
+	users sync.Map
 }
+
+// severalUsers is no goroutine.
+const severalUsers gid = 0
 
 // newGoroutines returns the set of a new process, whose gate is open.
 func newGoroutines(p *Process, o ProcessOptions) goroutines {
@@ -79,16 +86,34 @@ func (s *goroutineSet) caller() int64 {
 	return n
 }
 
-// entryFunction tells goroutines of one starter apart by the function that each began in.
-// When its server refuses, a client's pool may dial for a caller and probe the server
-// in the background at the same instant.
-func entryFunction() int64 {
+// callPath tells goroutines of one starter apart by the lines of code that each is at. A
+// watchdog and a caller that waits may use their pool of connections at the same instant;
+// when its server refuses, a pool may dial for a caller and probe the server in the
+// background. Names of functions would not do: those of closures depend on what the compiler
+// inlines, and so on the race detector.
+func callPath() int64 {
 	var room [64]uintptr
-	frames := callers(room[:])
-	const outermost = 2 // runtime.goexit and the function before it
-	frame, _ := runtime.CallersFrames(frames[max(0, len(frames)-outermost):]).Next()
-	return int64(hashString(fnvOffset, frame.Function) >> 1)
+	stack, where := callers(room[:]), fnvOffset
+	for _, pc := range stack {
+		where = hashUint(where, uint64(pc))
+	}
+	if known, is := callPaths.Load(where); is {
+		return known.(int64)
+	}
+	frames, h := runtime.CallersFrames(stack), fnvOffset
+	for more := true; more; {
+		var frame runtime.Frame
+		if frame, more = frames.Next(); frame.Function != "runtime.goexit" { // of each architecture
+			h = hashUint(hashString(h, path.Base(frame.File)), uint64(frame.Line))
+		}
+	}
+	callPaths.Store(where, int64(h>>1))
+	return int64(h >> 1)
 }
+
+// callPaths are the answers of callPath by the addresses of the code, which are the same
+// in all runs of a program.
+var callPaths sync.Map
 
 // lastFailed maps the number of a goroutine to what it has last failed on. It is
 // cleared before each run.

@@ -116,7 +116,7 @@ type waiter struct {
 	lane, key int64
 	since     time.Duration
 	caller    int64
-	turn      chan struct{}
+	turn      chan bool // closed when it has come
 }
 
 // gatedConn is what the gate knows of a connection: see [Conn].
@@ -225,7 +225,7 @@ func (s *goroutineSet) passTo(c gatedConn, lane, key int64) {
 		if g.isOpen() {
 			return
 		}
-		me := &waiter{c, lane, key, w.bubble.now(), s.caller(), make(chan struct{})}
+		me := &waiter{c, lane, key, w.bubble.now(), s.caller(), make(chan bool)}
 		if !g.wait(me, gone, w.ended) {
 			return
 		}
@@ -264,7 +264,7 @@ func (p *Process) whenOpen(lane int64, f func()) {
 // each by an event of its own: of two that went on at once, the scheduler would say
 // which is first. It is for the conductor.
 func (p *Process) unlock(g *gate) {
-	var turns []chan struct{}
+	var turns []chan bool
 	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.now())) {
 		turns = append(turns, w.turn)
 	}
@@ -300,19 +300,20 @@ func (p *Process) AwaitTurn(about string) {
 	if p.world.draining() {
 		return
 	}
-	p.waitInLine(laneTurn, int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn())>>1), 0)
+	p.waitInLine(emission{lane: laneTurn, key: int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn()) >> 1)}, nil)
 }
 
 // AwaitTurnFor is AwaitTurn for goroutines that are about to use one resource, such as a
-// pool of connections. Only callers that name the same resource in one step wait for each
-// other. Their order is by the workload that started them and by their last
-// failure, so no caller waits in a process without threads ([ProcessOptions]). Any
-// goroutine of the process may call it.
-func (p *Process) AwaitTurnFor(resource string) {
-	if p.set().threads == nil {
-		return
+// pool of connections: any value that == compares. Only callers with the same resource in
+// one step wait for each other. Their order is by about, which is the same in every run,
+// by their last failure, the workload that started them, and the lines of code that they
+// are at; callers that differ in nothing are noted ([Process.NoteNondeterminism]). As long as
+// one goroutine alone uses the resource, it does not wait. Any goroutine of the process may
+// call it.
+func (p *Process) AwaitTurnFor(about string, resource any) {
+	if user, _ := p.set().users.Load(resource); user != thisGoroutine() {
+		p.waitInLine(emission{lane: laneTurnFor, key: keyOf(about, FailedOn())}, resource)
 	}
-	p.waitInLine(laneTurnFor, keyOf(resource, FailedOn()), keyOf(resource, 0))
 }
 
 // turnCounts maps the number of a goroutine to how often it has asked for its turn.
@@ -327,47 +328,79 @@ func countTurn() uint64 {
 	return n
 }
 
-// waitInLine blocks until it is the caller's turn among those of the same line. Lane and
-// key give the order.
-func (p *Process) waitInLine(lane, key, resource int64) {
-	w, s := p.world, p.set()
-	mine := make(chan struct{})
-	p.emitFor(s.caller(), lane, key, func() {
-		if len(s.lines) == 0 {
-			w.stepEnd = append(w.stepEnd, s.grant)
+// waitInLine blocks until it is the caller's turn among those of the same line, which are in
+// the order of their emissions. Those of a resource that these do not tell apart ask once
+// more, by the lines of code that they are at.
+func (p *Process) waitInLine(e emission, resource any) {
+	s, me, mine := p.set(), thisGoroutine(), make(chan bool, 1)
+	e.caller = s.caller()
+	e.apply = func() { s.join(resource, me, e, mine) }
+	for p.put(e); ; p.put(e) {
+		select {
+		case tied := <-mine:
+			if !tied {
+				return
+			}
+			e.entry = callPath()
+		case <-p.world.ended:
+			return
 		}
-		at := slices.IndexFunc(s.lines, func(l line) bool { return l.resource == resource })
-		if at < 0 {
-			at = len(s.lines)
-			s.lines = append(s.lines, line{resource: resource})
-		}
-		s.lines[at].waiting = append(s.lines[at].waiting, mine)
-	})
-	select {
-	case <-mine:
-	case <-w.ended:
 	}
 }
 
 // line are the goroutines that have asked in the present step for their turn with one
 // resource.
 type line struct {
-	resource int64 // 0 for [Process.AwaitTurn]
-	waiting  []chan struct{}
+	resource any // nil for [Process.AwaitTurn]
+	waiting  []chan bool
+	last     emission // by which the last of them asked, without its number
+	tied     bool     // nothing tells two of them apart so far
 }
+
+// join appends a goroutine to the line of a resource. It is for the conductor.
+func (s *goroutineSet) join(resource any, me gid, e emission, mine chan bool) {
+	if len(s.lines) == 0 {
+		s.process.world.stepEnd = append(s.process.world.stepEnd, s.grant)
+	}
+	if user, known := s.users.LoadOrStore(resource, me); known && user != me {
+		s.users.Store(resource, severalUsers)
+	}
+	at := slices.IndexFunc(s.lines, func(l line) bool { return l.resource == resource })
+	if at < 0 {
+		at = len(s.lines)
+		s.lines = append(s.lines, line{resource: resource})
+	}
+	l := &s.lines[at]
+	if resource != nil && len(l.waiting) > 0 && compareEmissions(e, l.last) == 0 {
+		if l.tied = e.entry == 0; !l.tied {
+			s.process.NoteNondeterminism(alike)
+		}
+	}
+	l.waiting, l.last = append(l.waiting, mine), e
+}
+
+// alike is why a run may not repeat in which nothing tells two of a line apart.
+const alike = "several goroutines that run the same code began requests over one client at one instant, and Go's scheduler decides which of them " +
+	"gets which connection: give each goroutine a client of its own"
 
 // grant lets the goroutines go on that have asked for their turn in the present step.
 func (s *goroutineSet) grant() {
 	lines := s.lines
 	s.lines = nil
 	for _, l := range lines {
-		s.process.takeTurns(l.waiting)
+		if !l.tied {
+			s.process.takeTurns(l.waiting)
+			continue
+		}
+		for _, turn := range l.waiting {
+			turn <- true
+		}
 	}
 }
 
 // takeTurns lets goroutines go on, the first at once and each of the others by an
 // event of its own.
-func (p *Process) takeTurns(turns []chan struct{}) {
+func (p *Process) takeTurns(turns []chan bool) {
 	if len(turns) == 0 {
 		return
 	}

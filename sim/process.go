@@ -364,7 +364,7 @@ type emission struct {
 	lane   int64 // stream within the actor
 	key    int64 // what it is, if n depends on the scheduler
 	caller int64 // tells apart the goroutines that make one of the same key: see goroutines
-	entry  int64 // tells apart those of one caller: where the goroutine began, for dials
+	entry  int64 // tells apart those of one caller, for dials and turns: see callPath
 	n      int64 // number in the order of arrival
 	apply  func()
 }
@@ -373,9 +373,11 @@ type emission struct {
 // History marks come before what is sent, so that what a mark begins is known
 // to the segments that follow.
 const (
+	// Waits for a turn among those that want the same: what they want is noted before a mark lets
+	// a goroutine go on, which may want it as well.
+	laneTurnFor int64 = laneMark - 2
 	laneFailure int64 = laneMark - 1
 	laneMark    int64 = -1 << 32 // plus the thread
-	laneTurnFor int64 = -4       // waits for a turn among those that want the same
 	laneTurn    int64 = -3       // waits for a turn
 	laneStep    int64 = -2       // steps and clock timers
 	laneDial    int64 = -1       // dials

@@ -251,8 +251,7 @@ func TestAwaitTurn(t *testing.T) {
 }
 
 // TestAwaitTurnFor: threads that ask for the same thing in one step get it one after
-// another, in the order of the threads; for another thing they do not wait, and
-// neither does anybody in a process without threads.
+// another, in the order of the threads; for another thing they do not wait.
 func TestAwaitTurnFor(t *testing.T) {
 	asks := func(things []string) func(*sim.World, *turns) {
 		return func(w *sim.World, order *turns) {
@@ -262,7 +261,7 @@ func TestAwaitTurnFor(t *testing.T) {
 					p.SetTask(&sim.Task{Name: "all"})
 					sleepUntil(10 * ms) // all of them
 					dawdle()
-					p.AwaitTurnFor(thing)
+					p.AwaitTurnFor(thing, thing)
 					order.take(i)
 				})
 			}
@@ -272,20 +271,95 @@ func TestAwaitTurnFor(t *testing.T) {
 		t.Errorf("they came in the order %s, want that of the threads", got)
 	}
 	oneByOne(t, asks([]string{"pool"}))
-	for what, setUp := range map[string]func(*sim.World, *turns){
-		"other things": asks([]string{"pool", "another"}),
-		"no threads": func(w *sim.World, order *turns) {
+	r := run(t, nil, func(w *sim.World) { asks([]string{"pool", "another"})(w, new(turns)) })
+	if slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == "goes on" }) {
+		t.Error("somebody waited who wants another thing")
+	}
+}
+
+// TestAwaitTurnForAlone: who uses a thing alone does not wait for whoever comes to it for the first
+// time; from then on both wait.
+func TestAwaitTurnForAlone(t *testing.T) {
+	for i := range 12 {
+		order := new(turns)
+		r := run(t, nil, func(w *sim.World) {
 			client(w, "c1", func(p *sim.Process) {
-				for i := range 3 {
-					order.all.Go(func() { p.AwaitTurnFor("pool"); order.take(i) })
+				p.AwaitTurnFor("pool", "pool")
+				newcomer := func() {
+					for range 2 {
+						<-time.After(10 * ms)
+						p.AwaitTurnFor("pool", "pool")
+						order.take("newcomer")
+						<-time.After(10*ms - since()%(10*ms))
+					}
+				}
+				order.all.Go(newcomer)
+				for range 2 {
+					<-time.After(10 * ms)
+					dawdle()
+					p.AwaitTurnFor("pool", "pool")
+					order.take("first")
+					<-time.After(10*ms - since()%(10*ms))
 				}
 				order.all.Wait()
 			})
-		},
+		})
+		waited := 0
+		for _, e := range r.Events {
+			if e.Detail == "goes on" {
+				waited++
+			}
+		}
+		if got := strings.Join(order.list, " "); !strings.HasPrefix(got, "first newcomer ") || waited != 1 {
+			t.Fatalf("run %d: they came in the order %s, and %d went on by an event of its own, want 1", i, got, waited)
+		}
+	}
+}
+
+// TestTimersOfPackageTimeOneByOne: goroutines of a process without threads whose timers of package
+// time are due at one instant get their turn in the order of the lines that they are at,
+// whichever is started first. Those that nothing tells apart are noted.
+func TestTimersOfPackageTimeOneByOne(t *testing.T) {
+	ask := func(p *sim.Process, order *turns, who string) {
+		dawdle()
+		p.AwaitTurnFor("pool", "pool")
+		order.take(who)
+	}
+	watchdog := func(p *sim.Process, order *turns) {
+		ticker := time.NewTicker(10 * ms)
+		defer ticker.Stop()
+		<-ticker.C
+		ask(p, order, "watchdog")
+	}
+	waiter := func(p *sim.Process, order *turns) {
+		<-time.After(10 * ms)
+		ask(p, order, "waiter")
+	}
+	type goroutine = func(*sim.Process, *turns)
+	asks := func(list ...goroutine) func(*sim.World, *turns) {
+		return func(w *sim.World, order *turns) {
+			client(w, "c1", func(p *sim.Process) {
+				for _, f := range list {
+					order.all.Go(func() { f(p, order) })
+				}
+				order.all.Wait()
+			})
+		}
+	}
+	one, other := oneByOne(t, asks(watchdog, waiter)), oneByOne(t, asks(waiter, watchdog))
+	if one != other {
+		t.Errorf("they came in the order %s, and %s if they are started the other way round", one, other)
+	}
+	for _, e := range []struct {
+		name  string
+		list  []goroutine
+		noted int
+	}{
+		{"two functions", []goroutine{watchdog, waiter}, 0},
+		{"one function", []goroutine{watchdog, watchdog}, 1},
 	} {
-		r := run(t, nil, func(w *sim.World) { setUp(w, new(turns)) })
-		if slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == "goes on" }) {
-			t.Errorf("%s: somebody waited", what)
+		if r := run(t, nil, func(w *sim.World) { asks(e.list...)(w, new(turns)) }); len(r.Nondeterminism) != e.noted {
+			t.Errorf("%s: noted %q, want %d reasons", e.name, r.Nondeterminism, e.noted)
 		}
 	}
 }

@@ -67,7 +67,7 @@ var errClosed = errors.New("sql: database is closed")
 // given back.
 func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 	p.db.SetMaxIdleConns(-1) // also if the lock sets another number
-	p.process.AwaitTurnFor("pool")
+	p.process.AwaitTurnFor("pool", p)
 	for {
 		c, err := p.take(ctx)
 		if err != nil {

@@ -27,7 +27,7 @@ func Connect(c *cell.Client) *redis.Client {
 //     that its Close and Ping need.
 //   - Addr is an IP literal, because there is no resolver.
 //   - PoolSize is 10; the default depends on the machine.
-//   - Limiter limits nothing. It orders requests of several threads that begin at the
+//   - Limiter limits nothing. It orders requests of several goroutines that begin at the
 //     same instant, since otherwise the scheduler would decide which of them gets
 //     which connection of the pool. It also orders requests to several nodes that fail
 //     at the same instant, by address.

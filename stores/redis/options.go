@@ -29,26 +29,26 @@ func simulated(p *sim.Process, address string) *redis.Options {
 			return simredis.Sorted(conn), err
 		})
 	}
-	o.Limiter = turns{p, address}
+	o.Limiter = &turns{p, address}
 	return o
 }
 
-// turns is a limiter that lets requests of threads to one address that begin at the
-// same instant, and requests that fail at the same instant, go on one after another.
+// turns is a limiter that lets requests over one client that begin at the same instant, and
+// requests to one address that fail at the same instant, go on one after another.
 type turns struct {
 	process *sim.Process
 	address string
 }
 
 // Allow is called before a connection is taken from the pool. It allows everything.
-func (t turns) Allow() error {
-	t.process.AwaitTurnFor(t.address)
+func (t *turns) Allow() error {
+	t.process.AwaitTurnFor(t.address, t)
 	return nil
 }
 
 // ReportResult is called with how a request went, or the attempt to get a connection
 // for it. What the server answers is no failure.
-func (t turns) ReportResult(err error) {
+func (t *turns) ReportResult(err error) {
 	var answer redis.Error
 	if err != nil && !errors.As(err, &answer) {
 		t.process.AwaitTurn(t.address)
