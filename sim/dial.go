@@ -14,6 +14,8 @@ import (
 // accepted or refused, the timeout has run out (zero: none), or ctx is done,
 // and while the process is paused. Any goroutine of the process may call it.
 //
+// If the context's deadline is no later than the timeout, the context alone counts.
+//
 // Its errors are of type [net.OpError] and match what the net package's would:
 // [syscall.ECONNREFUSED], [os.ErrDeadlineExceeded] for the timeout, or ctx's
 // own error.
@@ -59,6 +61,9 @@ func checkAddress(addr string) error {
 // attempt makes the attempt and waits for its outcome, or for the end of the context.
 func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error) {
 	p := d.process
+	if end, ends := ctx.Deadline(); ends && p.world.bubble.since(end)-p.world.bubble.now() <= timeout {
+		timeout = 0 // of two limits at one instant the scheduler would choose
+	}
 	task := p.sender()
 	p.put(emission{lane: laneDial, key: d.key, caller: p.set().caller(), entry: callPath(), apply: func() {
 		d.task = p.taskOf(task)
