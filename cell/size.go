@@ -6,13 +6,14 @@ import (
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // The kinds of decisions about the size of a run.
 const (
-	sizeRounds sim.Kind = sim.SizePrefix + "rounds"
-	sizeLease  sim.Kind = sim.SizePrefix + "lease"
-	sizeHolds  sim.Kind = sim.SizePrefix + "holds"
+	sizeRounds sim.Kind = explore.SizePrefix + "rounds"
+	sizeLease  sim.Kind = explore.SizePrefix + "lease"
+	sizeHolds  sim.Kind = explore.SizePrefix + "holds"
 )
 
 // The limits of what a run varies. The usual size is the most frequent.

@@ -33,13 +33,6 @@ const (
 	Seed Kind = "seed"
 )
 
-// SizePrefix begins the names of the kinds of decisions about the size of a run, such as how
-// long it is. They are asked during set-up, and have Odds.
-const SizePrefix = "size:"
-
-// IsSize reports whether decisions of the kind are about the size of a run.
-func (k Kind) IsSize() bool { return strings.HasPrefix(string(k), SizePrefix) }
-
 // A Decision is a question that a run asks its tape, at a place where the run could
 // go on differently.
 //

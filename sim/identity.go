@@ -2,13 +2,14 @@ package sim
 
 import (
 	"bytes"
-	"path"
 	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"github.com/petermattis/goid"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/callpath"
 )
 
 // goroutineSet is what is known of the goroutines of a process: which one is which, for
@@ -89,31 +90,11 @@ func (s *goroutineSet) caller() int64 {
 // callPath tells goroutines of one starter apart by the lines of code that each is at. A
 // watchdog and a caller that waits may use their pool of connections at the same instant;
 // when its server refuses, a pool may dial for a caller and probe the server in the
-// background. Names of functions would not do: those of closures depend on what the compiler
-// inlines, and so on the race detector.
+// background.
 func callPath() int64 {
 	var room [64]uintptr
-	stack, where := callers(room[:]), fnvOffset
-	for _, pc := range stack {
-		where = hashUint(where, uint64(pc))
-	}
-	if known, is := callPaths.Load(where); is {
-		return known.(int64)
-	}
-	frames, h := runtime.CallersFrames(stack), fnvOffset
-	for more := true; more; {
-		var frame runtime.Frame
-		if frame, more = frames.Next(); frame.Function != "runtime.goexit" { // of each architecture
-			h = hashUint(hashString(h, path.Base(frame.File)), uint64(frame.Line))
-		}
-	}
-	callPaths.Store(where, int64(h>>1))
-	return int64(h >> 1)
+	return callpath.Of(callers(room[:]))
 }
-
-// callPaths are the answers of callPath by the addresses of the code, which are the same
-// in all runs of a program.
-var callPaths sync.Map
 
 // lastFailed maps the number of a goroutine to what it has last failed on. It is
 // cleared before each run.

@@ -140,13 +140,13 @@ func covered(causes []string, by []*Failure) bool {
 }
 
 // The reporting order: runs that did not finish, because their verdicts are
-// unknown; faults; limits, if they fail; and runs that were judged and left goroutines
-// behind, since that hides nothing.
+// unknown; faults; limits, if they fail; and what hides nothing of these: runs that were judged
+// and left goroutines behind, and runs that differ.
 const (
 	troubleRank = iota
 	faultRank
 	limitRank
-	leakRank
+	lastRank
 )
 
 // Alone is the failure with its own cause only.
@@ -170,8 +170,8 @@ func (f *Failure) Heavy() bool {
 
 func (f *Failure) rank() int {
 	switch {
-	case f.Trouble != nil && f.Trouble.Leaked:
-		return leakRank
+	case f.Trouble != nil && (f.Trouble.Leaked || f.Trouble.Kind == explore.Nondeterministic):
+		return lastRank
 	case f.Trouble != nil:
 		return troubleRank
 	case !f.Trace.Limit:

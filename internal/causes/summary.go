@@ -15,24 +15,24 @@ import (
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
 // wrong, and one for each thing that was not searched, then the first story and the first of a
-// fault in full, the others in a sentence, a leak in full, then the remarks. The command shows
+// fault in full, the others in a sentence, a leak and runs that differ in full, then the remarks. The command shows
 // the first story again. It stands behind what is wrong in that story, before the steps.
 func (f *Findings) Summary(lock string, stories []*Story, command string) string {
-	var full, short, leak []string
+	var full, short, last []string
 	for i, s := range stories {
 		switch {
 		case i == 0:
 			full = append(full, strings.Join(s.full(lock, command), "\n"))
 		case s.rank() == faultRank && stories[i-1].rank() != faultRank:
 			full = append(full, strings.Join(s.full(lock, ""), "\n"))
-		case s.rank() == leakRank:
-			leak = append(leak, s.full(lock, "")...)
+		case s.rank() == lastRank:
+			last = append(last, s.full(lock, "")...)
 		default:
 			short = append(short, s.Short(lock)...)
 		}
 	}
 	parts := full
-	for _, lines := range [][]string{short, leak, f.Remarks()} {
+	for _, lines := range [][]string{short, last, f.Remarks()} {
 		if len(lines) > 0 {
 			parts = append(parts, strings.Join(lines, "\n"))
 		}

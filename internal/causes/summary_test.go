@@ -68,18 +68,22 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLeakLast: a leak is told in full, after what was found.
-func TestLeakLast(t *testing.T) {
-	leak := &explore.Trouble{Kind: explore.Crashed, Leaked: true, Reason: "the run left goroutines behind", Stack: "goroutine 1:"}
-	f := &Findings{Limits: []*traces.Trace{violated("a", 1, stopped)}}
-	text := told(f, Unfinished("a", nil, leak), Violates(violated("b", 1, removed), all), Violates(violated("c", 1, orphan), all))
-	at := 0
-	for _, want := range []string{"removed", "is violated", "\ncrashed: mylock under a", "goroutine 1:", "What to do: " + advice(leak), "\nlimit of leases"} {
-		next := strings.Index(text[at:], want)
-		if next < 0 {
-			t.Fatalf("no %q behind the others:\n%s", want, text)
+// TestLast: a leak is told in full, after what was found, and so are runs that differ.
+func TestLast(t *testing.T) {
+	for _, last := range []*explore.Trouble{
+		{Kind: explore.Crashed, Leaked: true, Reason: "the run left goroutines behind", Stack: "goroutine 1:"},
+		{Kind: explore.Nondeterministic, Reason: "two runs of one tape differ"},
+	} {
+		f := &Findings{Limits: []*traces.Trace{violated("a", 1, stopped)}}
+		text := told(f, Unfinished("a", nil, last), Violates(violated("b", 1, removed), all), Violates(violated("c", 1, orphan), all))
+		at := 0
+		for _, want := range []string{"removed", "is violated", "\n" + string(last.Kind) + ": mylock under a", last.Stack, "What to do: " + advice(last), "\nlimit of leases"} {
+			next := strings.Index(text[at:], want)
+			if next < 0 {
+				t.Fatalf("%s: no %q behind the others:\n%s", last.Kind, want, text)
+			}
+			at += next
 		}
-		at += next
 	}
 }
 

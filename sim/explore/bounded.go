@@ -92,7 +92,7 @@ func newPlaces(b *branch) *places {
 
 // Choose answers a decision.
 func (p *places) Choose(d sim.Decision) int {
-	if !varies(d.Kind) && d.Kind != sim.Seed && !d.Kind.IsSize() {
+	if !varies(d.Kind) && d.Kind != sim.Seed && !isSize(d.Kind) {
 		panic(unknownKind(BoundedStrategy, d))
 	}
 	option := p.options[p.asked]

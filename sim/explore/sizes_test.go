@@ -17,7 +17,7 @@ type sizing struct {
 func (t *sizing) Choose(d sim.Decision) int {
 	if !t.asked {
 		t.asked = true
-		t.size = t.Tape.Choose(sim.Decision{Kind: sim.SizePrefix + "rounds", Actor: sim.Conductor, Options: 3, Odds: 8})
+		t.size = t.Tape.Choose(sim.Decision{Kind: SizePrefix + "rounds", Actor: sim.Conductor, Options: 3, Odds: 8})
 	}
 	return t.Tape.Choose(d)
 }
