@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -464,7 +465,11 @@ func TestMisbehaving(t *testing.T) {
 			if n := strings.Count(out, test.says[0]+"TestMisbehaving/"+test.name+" under "); n != 1 {
 				t.Errorf("it is told %d times, want once for both scenarios\n%s", n, out)
 			}
-			_, path, _ := strings.Cut(replay(t, out), "-simrun.replay=")
+			tape := tapeLine.FindStringSubmatch(out)
+			if tape == nil {
+				t.Fatalf("it does not say where the tape is\n%s", out)
+			}
+			path := tape[1]
 			again, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.replay="+path)
 			if passed {
 				t.Errorf("the replay passed\n%s", again)
@@ -473,6 +478,9 @@ func TestMisbehaving(t *testing.T) {
 		})
 	}
 }
+
+// tapeLine says where the tape of a run is that did not come to a verdict.
+var tapeLine = regexp.MustCompile(`(?m)^ +tape +\d+ decisions?, in (\S+)$`)
 
 // TestLeaksHideNothing: what a lock does to its users is told before what it leaves behind, and
 // is looked for although the leak is known.

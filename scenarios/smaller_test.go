@@ -15,7 +15,7 @@ import (
 
 // size is what Smaller makes less of.
 func size(p cell.Params) int {
-	n := p.Clients + p.Rounds + p.Followers + p.Again + p.LongHolds + p.Threads
+	n := p.Clients + p.Rounds + p.Followers + p.Again + p.LongHolds + p.Threads + p.Sizes
 	for _, a := range p.Faults {
 		n += a.Times
 	}

@@ -170,3 +170,20 @@ func ExampleRedlockMulti() {
 	// <nil>
 	// <nil>
 }
+
+// A waiter that misses the release gets the lock when the lease was to end.
+func ExampleNewCheckSubscribe() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewCheckSubscribe(client, "orders", redislocks.Options{TTL: time.Second})
+	lease, err := locker.Acquire(ctx)
+	fmt.Println("acquire:", err)
+	fmt.Println("release:", lease.Release(ctx))
+	fmt.Println("again:", lease.Release(ctx))
+	// Output:
+	// acquire: <nil>
+	// release: <nil>
+	// again: lock: not held
+}
