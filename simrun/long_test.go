@@ -27,11 +27,11 @@ func TestLongTraces(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), worker: worker, maxTrace: maxTrace}
 		dir := t.TempDir()
-		code := a.main(t.Context(), []string{"run", "gc-pause", "-p", "rounds=6", "--runs", "300", "--failfast", "--no-shrink", "--out", dir})
+		code := a.main(t.Context(), []string{"run", "gc-pause", "-p", "rounds=6", "-p", "sizes=0", "--runs", "300", "--failfast", "--no-shrink", "--out", dir})
 		if code != exitViolation {
 			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 		}
-		return filepath.Join(dir, "gc-pause_setpx_rounds-6_mutual-exclusion_limit.json"), stdout.String(), stderr.String()
+		return filepath.Join(dir, "gc-pause_setpx_rounds-6_sizes-0_mutual-exclusion_limit.json"), stdout.String(), stderr.String()
 	}
 	path, _, _ := search(0)
 	info, err := os.Stat(path)
