@@ -100,7 +100,7 @@ func TestHeldForASession(t *testing.T) {
 	short := *usual
 	short.ID, short.Params.Sizes = "session-expiry-short", 0
 	for _, r := range locktest.Explore(t, newExpiring, locktest.On(zookeeper.Store), locktest.With(&short),
-		locktest.Only("session-expiry", short.ID), locktest.Properties(checker.TimelyLoss), locktest.Runs(200)).Results {
+		locktest.Only("session-expiry", short.ID), locktest.Properties(checker.TimelyLoss), locktest.Runs(100)).Results {
 		if found := len(r.Findings) > 0; found != (r.Scenario == "session-expiry") {
 			t.Errorf("%s: %s, %d findings", r.Scenario, r.Result, len(r.Findings))
 		}
