@@ -48,16 +48,16 @@
 // [Params].Sizes says so, as it does in Lockpick's scenarios:
 //
 //   - A run has up to two rounds more than the scenario's two.
-//   - A lease that is no longer than the clients' time-out is four times as long, and longer
-//     than that. Hold times and lengths of faults grow with it.
+//   - A lease may be four times as long, if that is longer than the clients' time-out, and the
+//     lease is not. Hold times and lengths of faults grow with it.
 //   - A client holds a lock that is kept alive for longer: for just less than a lease in all,
 //     for just more, or for much more. Kept alive is a lock that renews its leases
-//     ([Lock].Renews), or whose record lives with a session.
+//     ([Lock].Renews), or whose record lives with a session that the client library keeps
+//     alive.
 //
 // Of eight runs of a random search seven have the usual number of rounds, of sixteen fifteen the
 // usual lease, and of eight clients seven hold the lock as usual. An exhaustive check keeps to
-// the usual size. So does a run whose size is a part of a counterexample, but for that part:
-// the counterexample says so among what it needs.
+// the usual size. If a counterexample needs another size, that is told among what it needs.
 //
 // In the scenario cancel, the context of an operation may end before any event of its
 // process, and clients release every other hold a second time. In the scenario

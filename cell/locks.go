@@ -29,7 +29,8 @@ type Lock struct {
 	Reading Reading
 	// Renews is set if the lock renews its leases while they are held. Clients then hold it
 	// for longer than a lease in some runs, and where the scenario asks for that. A lock whose
-	// record lives with a session is held so without it.
+	// record lives with a session that the client library keeps alive is held so without it:
+	// see [stage.Traits].KeepsAlive.
 	Renews bool
 	// Cures are the flaws of other locks that this one avoids, with a phrase such as "a
 	// fenced lock". For each cure the first lock of a store that has it is used.

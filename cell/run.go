@@ -24,8 +24,8 @@ func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound()
 // limit sets when a run is cut before its horizon. The parameter cuts it after a number of
 // events. Without it a run of very many events, more than one has whose waiting clients
 // retry every tenth of a second, is cut when virtual time has decided it: nobody has got on
-// for longer than clients may wait, so that whoever waits starves, however often it asks. A
-// second of virtual time never has as many.
+// for longer than clients may wait, so that whoever waits starves, however often it asks. It is
+// also cut if a single second of virtual time has had as many.
 func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	p := c.Params
 	if p.Events > 0 {
@@ -43,7 +43,13 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 
 // drain is how long goroutines may go on after a run: what a lock does for some leases, such as
 // a clean-up, ends by itself.
-func (c Cell) drain() time.Duration { return max(5*time.Minute, 10*c.Params.LeaseAsked()) }
+func (c Cell) drain() time.Duration {
+	lease := c.Params.LeaseAsked()
+	if c.leaseVaries() {
+		lease *= longerLease
+	}
+	return max(5*time.Minute, 10*lease)
+}
 
 // in reports whether it happened in a run of a lock with the view.
 func (e Happening) in(h *model.History, view model.Ownership) bool {
@@ -127,7 +133,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
 				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
-				Longer: c.longer(i), Renews: c.Lock.Renews,
+				Longer: c.longer(i), Renews: c.Lock.Renews, KeepsAlive: store.Traits().KeepsAlive,
 			}
 			if all.Calls != nil {
 				work.Cancel = all.Calls(process)

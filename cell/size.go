@@ -54,7 +54,7 @@ func (c Cell) sized(w *sim.World) Cell {
 	p.Rounds += w.Choose(c.size(sizeRounds, moreRounds, oddRounds))
 	if c.leaseVaries() && w.Choose(c.size(sizeLease, 1, oddLease)) > 0 {
 		p.TTL *= longerLease
-		p.Lease = min(p.Lease*longerLease, stage.MaxLease)
+		p.Lease *= longerLease
 	}
 	if c.holdsVary() {
 		for range p.Clients {
@@ -73,15 +73,15 @@ func (c Cell) size(kind sim.Kind, others, odds int) sim.Decision {
 	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: odds}
 }
 
-// leaseVaries reports whether the lease, which is not longer than the clients' time-out,
-// may be longer than that.
+// leaseVaries reports whether the TTL, which is not longer than the clients' time-out, may be
+// longer than that. A scenario with a lease of its own has one that is.
 func (c Cell) leaseVaries() bool {
 	timeout := c.Lock.Store.Timing().Long
-	return c.Params.Sizes == stage.AllSizes && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
+	return c.Params.Sizes == stage.AllSizes && c.Scenario.Params.Lease == 0 && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
 }
 
 // holdsVary reports whether the lock may be kept alive for longer than a lease.
-func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits().Sessions }
+func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits().KeepsAlive }
 
 // longer is how much longer a client process holds a lock that is kept alive.
 func (c Cell) longer(client int) time.Duration {
@@ -102,6 +102,9 @@ func (c Cell) longest() (most time.Duration) {
 
 // sizeText describes a choice of the size of a run, empty for another choice.
 func (c Cell) sizeText(choice sim.Choice) string {
+	if choice.Option < 1 {
+		return ""
+	}
 	switch choice.Kind {
 	case sizeRounds:
 		return fmt.Sprintf("each client goes through %d rounds and not %d", c.Params.Rounds+choice.Option, c.Params.Rounds)

@@ -239,6 +239,9 @@ func (t *tenures) inherit(k *tenure) {
 	if x == nil || !x.Return.Happened() || x.Return.Seq > k.from.Seq {
 		return
 	}
+	if r := t.j.h.Operation(t.j.released[x.ID]); acquired(x) && (r == nil || r.Call.Seq > k.from.Seq) {
+		return // it has not
+	}
 	for i := x.ID; i < len(t.j.h.Operations); i++ {
 		w := &t.j.h.Operations[i]
 		if w.Client == x.Client && acquired(w) && waitsAt(w, k.from.Seq) && t.stands(k, w.Return.Seq) && t.j.grant(w, k.key) == nil {

@@ -88,8 +88,8 @@ func (j *Judge) expiredAtEnd(t *tenure) bool {
 // what it knew, as it was at any time in the Acquire before.
 func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
 	ends = until - j.jumped(t.node, given.Seq, o.Seq)
-	y := j.acquisition(j.h.Operation(o.By.Op))
-	if o.At >= ends || y == nil {
+	y := j.h.Operation(o.By.Op)
+	if o.At >= ends || y == nil || y.Kind != model.Acquire {
 		return ends, o.At >= ends
 	}
 	for i := range j.h.Observations {

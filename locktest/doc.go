@@ -1,7 +1,7 @@
 // Package locktest searches a lock for bugs in go test.
 //
-// [Check] runs every scenario against your lock, each as a subtest. It fails for faults of the
-// lock and reports each cause once. [Explore] returns its findings instead.
+// [Check] searches every scenario for faults of your lock, reports each cause once, and then says
+// in a subtest what each scenario has come to. [Explore] returns its findings instead.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c *locktest.Client) lock.Locker {

@@ -90,8 +90,9 @@ func Threads(n int) Option {
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
 // Renews says that the lock renews its leases while they are held. Its clients then hold it for
-// longer than a lease in watchdog-late, and in some runs of the other scenarios. A lock whose
-// record lives with a session needs no Renews.
+// longer than a lease in watchdog-late, and in some runs of the other scenarios. A lock
+// over ZooKeeper needs no Renews, nor does one that lives with a connection to MySQL: their
+// client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
 func Renews() Option { return func(s *settings) { s.renews = true } }
 
 // On sets the lock's store; see [cell.Lock].Store. Scenarios none of whose faults can
@@ -121,7 +122,8 @@ func Rounds(n int) Option {
 }
 
 // LongHolds sets for how many leases longer clients hold a lock that is kept alive, from 0 to
-// 16: one that renews its leases ([Renews]), or whose record lives with a session. The default
+// 16: one that renews its leases ([Renews]), or lives with a session that the client library
+// keeps alive. The default
 // is the scenario's: 4 in watchdog-late, 0 in the others. Without it, some clients in some runs
 // hold such a lock for longer than a lease, up to one and a half.
 func LongHolds(n int) Option {

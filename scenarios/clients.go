@@ -82,7 +82,8 @@ var cancelled = &cell.Scenario{
 // watchdog without asking goes on beside the next holder.
 //
 // Only locks that are kept alive are held for longer: those that renew their leases
-// ([cell.Lock].Renews), and those whose record lives with a session. For other locks the
+// ([cell.Lock].Renews), and those that live with a session which the client library keeps
+// alive. For other locks the
 // scenario is late-request and late-reply on a small scale.
 var watchdogLate = &cell.Scenario{
 	ID:      "watchdog-late",

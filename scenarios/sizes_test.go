@@ -2,6 +2,8 @@ package scenarios_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,4 +107,23 @@ func longest(h *model.History) (most time.Duration) {
 		most = max(most, c.Stop.At-c.Start.At)
 	}
 	return most
+}
+
+// TestSmallerSizes: shrinking never lets the lease vary where it did not.
+func TestSmallerSizes(t *testing.T) {
+	for from, want := range map[string]string{"2": "0 2", "1": "0 1"} {
+		c := cells.Of(t, "gc-pause", "setpx", "sizes", from)
+		var sizes []string
+		for _, raw := range smaller(t, c.Encode()) {
+			next, err := known.Decode(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes = append(sizes, strconv.Itoa(next.Params.Sizes))
+		}
+		slices.Sort(sizes)
+		if got := strings.Join(slices.Compact(sizes), " "); got != want {
+			t.Errorf("sizes=%s becomes %s, want %s", from, got, want)
+		}
+	}
 }

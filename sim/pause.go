@@ -311,9 +311,16 @@ func (p *Process) AwaitTurn(about string) {
 // one goroutine alone uses the resource, it does not wait. Any goroutine of the process may
 // call it.
 func (p *Process) AwaitTurnFor(about string, resource any) {
-	if user, _ := p.set().users.Load(resource); user != thisGoroutine() {
+	if !p.UsesAlone(resource) {
 		p.waitInLine(emission{lane: laneTurnFor, key: keyOf(about, FailedOn())}, resource)
 	}
+}
+
+// UsesAlone reports whether the calling goroutine alone has awaited turns for the resource so
+// far, so that it does not wait in [Process.AwaitTurnFor].
+func (p *Process) UsesAlone(resource any) bool {
+	user, _ := p.set().users.Load(resource)
+	return user == thisGoroutine()
 }
 
 // turnCounts maps the number of a goroutine to how often it has asked for its turn.

@@ -99,8 +99,8 @@ type World struct {
 	settingUp bool
 	workloads int           // that have not returned
 	final     time.Duration // the window in which the run was done, forEver before that
-	second    time.Duration // of the last event, and the events before that second
-	earlier   int64
+	second    time.Duration // of virtual time, of the last event
+	earlier   int64         // the number of events before that second
 	end       time.Duration // when the run ended
 	ended     chan struct{} // closed when the run is over and the world drains
 

@@ -151,7 +151,7 @@ type Trouble struct {
 	// kept.
 	Stack string `json:"stack,omitempty"`
 	// Leaked is set if the run itself ended and was judged, and only left goroutines behind.
-	// Traces of older versions have it never.
+	// Traces of older versions never have it.
 	Leaked bool `json:"leaked,omitempty"`
 }
 

@@ -21,17 +21,17 @@ var first = model.SequenceOwnership{Prefix: prefix + "/", ByRevision: true}
 func Locks() []cell.Lock {
 	return []cell.Lock{
 		{
-			ID: "etcd", Summary: "a key with a lease for each; waiters watch the one before, and look again; fenced", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
+			ID: "etcd", Renews: true, Summary: "a key with a lease for each; waiters watch the one before, and look again; fenced", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
 			Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 				return etcdlocks.NewEtcd(etcd.Connect(c), prefix, etcdlocks.Options{TTL: c.TTL(), Clock: c.Clock()})
 			}),
 		},
 		{
-			ID: "etcd-mutex", Flawed: true, Summary: "concurrency.Mutex of etcd's client itself", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
+			ID: "etcd-mutex", Renews: true, Flawed: true, Summary: "concurrency.Mutex of etcd's client itself", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
 			Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return flawed.NewMutex(sessions(c), prefix) }),
 		},
 		{
-			ID: "etcd-election", Flawed: true, Summary: "concurrency.Election of etcd's client itself, as a lock", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
+			ID: "etcd-election", Renews: true, Flawed: true, Summary: "concurrency.Election of etcd's client itself, as a lock", Store: etcd.Store, Reading: cell.Reading{Ownership: first},
 			Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return flawed.NewElection(sessions(c), prefix) }),
 		},
 		{
@@ -40,7 +40,7 @@ func Locks() []cell.Lock {
 			Subject: cell.PlainReadWrite(func(c *cell.Client) lock.RWLocker { return flawed.NewReadWrite(sessions(c), prefix) }),
 		},
 		{
-			ID: "etcd-watch-now", Flawed: true, Summary: "one key with a lease; waiters watch it from now, and miss a deletion before that", Store: etcd.Store,
+			ID: "etcd-watch-now", Renews: true, Flawed: true, Summary: "one key with a lease; waiters watch it from now, and miss a deletion before that", Store: etcd.Store,
 			Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 				return flawed.NewWatchNow(etcd.Connect(c), prefix, etcdlocks.Options{TTL: c.TTL(), Clock: c.Clock()})
 			}),

@@ -193,7 +193,7 @@ func (c *Call) InSession() bool {
 
 // Moved is when a client last got on: when an operation succeeded, or was called by a thread
 // that was not trying the same one in vain; or, if that is later, when the world has
-// healed. Who waits at that time, and has waited since, has done so for the whole time.
+// healed. Whoever waits for the lock now has waited at least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
 
 // again reports whether the call repeats the thread's last operation, which came to nothing.

@@ -24,7 +24,8 @@ type Params struct {
 	Lease time.Duration
 	// Again: release every n-th hold twice (0: never).
 	Again int
-	// LongHolds is for how many more leases clients hold a lock that renews its leases.
+	// LongHolds is for how many more leases clients hold a lock that is kept alive: that renews
+	// its leases, or lives with a session which the client library keeps alive.
 	LongHolds int
 	// Sizes says what the tape may vary of the size of a run: nothing if it is 0, or
 	// [AllSizes] or [SizesButLease].

@@ -22,6 +22,8 @@ type Setting struct {
 	Field func(*Params) *int
 	// Rare settings are listed only if they are not 0.
 	Rare bool
+	// Whole settings are no amounts: shrinking tries the least value alone.
+	Whole bool
 	// Fixed settings describe the lock's world or what is judged. Shrinking keeps them.
 	Fixed bool
 }
@@ -50,8 +52,8 @@ var usual = []Setting{
 	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
 	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
 	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
-	{Name: "long-holds", Max: 16, About: "hold a lock that renews its leases this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
-	{Name: "sizes", Max: 2, About: "1: some runs have more rounds, a longer lease or longer holds; 2: the same but for the lease", Field: func(p *Params) *int { return &p.Sizes }, Rare: true},
+	{Name: "long-holds", Max: 16, About: "hold a lock that is kept alive this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
+	{Name: "sizes", Max: 2, About: "1: some runs have more rounds, a longer lease or longer holds; 2: the same but for the lease", Field: func(p *Params) *int { return &p.Sizes }, Rare: true, Whole: true},
 	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
 	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
 	{Name: "events", Max: 100_000_000, About: "cut a run after this many events, whatever it has shown (0: when time has decided it, or hardly passes)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
@@ -69,7 +71,7 @@ type duration struct {
 // durations have ranges that make sense: latencies are under a millisecond, and a run ends
 // after some minutes.
 var durations = []duration{
-	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease", "2s", func(p *Params) *time.Duration { return &p.TTL }},
+	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=1 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
 }
 
@@ -240,8 +242,8 @@ func (s Settings) Check(p Params) error {
 // Smaller lists parameters that are one step smaller: fewer rounds, clients, faults or
 // nodes, the largest step first. Fixed settings stay.
 func (s Settings) Smaller(p Params) (list []Params) {
-	try := func(n, least int, set func(q *Params, n int)) {
-		for _, smaller := range []int{least, n / 2, n - 1} {
+	try := func(n, least int, set func(q *Params, n int), values ...int) {
+		for _, smaller := range slices.Compact(values) {
 			if smaller < least || smaller >= n {
 				continue
 			}
@@ -255,7 +257,11 @@ func (s Settings) Smaller(p Params) (list []Params) {
 	less := func(is func(*Setting) bool) {
 		for i := range s.numbers {
 			if d := &s.numbers[i]; is(d) {
-				try(d.Of(p), d.Min, d.Set)
+				if n := d.Of(p); d.Whole {
+					try(n, d.Min, d.Set, d.Min)
+				} else {
+					try(n, d.Min, d.Set, d.Min, n/2, n-1)
+				}
 			}
 		}
 	}
@@ -263,7 +269,7 @@ func (s Settings) Smaller(p Params) (list []Params) {
 	less(named("rounds"))
 	less(named("clients"))
 	for _, a := range p.Faults {
-		try(a.Times, 0, func(q *Params, n int) { q.Faults = q.Faults.With(a.Fault, n) })
+		try(a.Times, 0, func(q *Params, n int) { q.Faults = q.Faults.With(a.Fault, n) }, 0, a.Times/2, a.Times-1)
 	}
 	less(func(d *Setting) bool { return d.Rare && !d.Fixed })
 	less(func(d *Setting) bool { return !d.Rare && !d.Fixed && d.Name != "rounds" && d.Name != "clients" })

@@ -43,6 +43,9 @@ type Traits struct {
 	Abandons bool
 	// Sessions is set if records may live with their client's session.
 	Sessions bool
+	// KeepsAlive is set if client libraries keep sessions alive by themselves, so that a record
+	// that lives with one may be held for longer than a session lasts.
+	KeepsAlive bool
 	// LocalReads is set if followers answer clients from what they have, which may be old.
 	LocalReads bool
 	// Elects is set if the nodes replace a leader by themselves.

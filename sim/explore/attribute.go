@@ -153,9 +153,12 @@ func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing in
 		left := max(w.Events-w.out.Events, 0) / int64(sharing)
 		budget = min(budget, max(fewest, int(left/max(same.events(), 1))))
 	}
-	checked, err := w.check(cell, max(CountDeviations(list), 1), budget/2)
+	usual := slices.DeleteFunc(slices.Clone(list), func(c sim.Choice) bool { return isSize(c.Kind) })
+	checked, err := w.check(cell, max(CountDeviations(usual), 1), budget/2)
 	out.add(checked)
-	out.Bound = checked.complete
+	if out.Bound = checked.complete; len(usual) < len(list) {
+		out.Bound = -1 // it was of the usual size
+	}
 	w.out.Events += checked.tally.Events
 	if out.settle(&checked.tally, w.violation()) || err != nil {
 		return out, err

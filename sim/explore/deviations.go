@@ -52,8 +52,8 @@ func isFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(strin
 // odds, since a calm run never asks them; strategies that draw take any option.
 func isCourse(d *sim.Decision) bool { return isFault(d.Kind) && d.Odds == 0 }
 
-// IsDeviation reports whether a choice counts toward a bound: orders, faults and
-// slow segments do; seeds do not.
+// IsDeviation reports whether a choice counts toward a bound: orders, faults,
+// slow segments and parts of the size do; seeds do not.
 func IsDeviation(c sim.Choice) bool { return c.Option != 0 && c.Kind != sim.Seed }
 
 // CountDeviations counts the deviations of a tape.

@@ -59,5 +59,6 @@ func TestWhatDecided(t *testing.T) {
 		t.Fatalf("%+v", r.Findings)
 	}
 	wrong, steps := render.Brief(r.Findings[0].Trace)
+	golden.Pinned(t, "github.com/redis/go-redis/v9")
 	golden.File(t, "testdata/decided.golden", strings.Join(slices.Concat(wrong, steps), "\n")+"\n")
 }

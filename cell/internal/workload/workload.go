@@ -38,10 +38,10 @@ type Client struct {
 	// of TTL, or of Lease if that is shorter.
 	TTL, Lease time.Duration
 	// Longer is how much longer the client holds a lock that is kept alive: one that renews
-	// its leases (Renews), or whose record lives with a session. For half of that it reads
-	// the resource again every Think.
-	Longer time.Duration
-	Renews bool
+	// its leases (Renews), or whose record lives with a session that the client library keeps
+	// alive (KeepsAlive). For half of that it reads the resource again every Think.
+	Longer             time.Duration
+	Renews, KeepsAlive bool
 	// Again: release every n-th hold twice, the second time after the rest (0: never).
 	Again int
 	// Checks makes the client ask the store before each access whether it still holds the
@@ -167,7 +167,7 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 	call.End(model.OK, nil, func(op *model.Operation) {
 		claimed(op)
 		op.Notifies, op.Try = notifies, try
-		h.keptAlive = c.Renews || call.InSession()
+		h.keptAlive = c.Renews || c.KeepsAlive && call.InSession()
 		if h.token != nil {
 			op.Fenced, op.Token = true, *h.token
 		}

@@ -25,7 +25,7 @@ func Of(stack []uintptr) int64 {
 	hash, frames := fnv.New64a(), runtime.CallersFrames(stack)
 	for more := true; more; {
 		var frame runtime.Frame
-		if frame, more = frames.Next(); frame.Function != "runtime.goexit" { // of each architecture
+		if frame, more = frames.Next(); frame.Function != "runtime.goexit" { // which is in assembly, with other lines on each architecture
 			hash.Write([]byte(path.Base(frame.File) + ":" + strconv.Itoa(frame.Line) + "\n"))
 		}
 	}
