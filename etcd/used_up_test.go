@@ -13,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/etcd"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/internal/test/verdicts"
 	"github.com/lockpick-dev/lockpick/lock"
 )
@@ -99,6 +100,7 @@ func (m *mine) Release(context.Context) error { return m.leave() }
 // TestLeaseUsedUp: of a lease that is granted before the wait, and not renewed, too little is left
 // when a holder before has crashed. If it is renewed, it is to tell of its loss.
 func TestLeaseUsedUp(t *testing.T) {
+	golden.Pinned(t, "go.etcd.io/etcd/client/v3") // which schedule shows it first
 	for _, e := range []struct {
 		name, scenario string
 		renews         bool
