@@ -17,7 +17,8 @@ import (
 func TestRedsync(t *testing.T) {
 	locktest.Check(t, newLock, locktest.On(redisstore.Store),
 		locktest.Expect("two-step-release", "lease-honesty"), locktest.Expect("late-request", "lease-honesty"),
-		locktest.Expect("watchdog-late", "lease-honesty"), locktest.Expect("storm", "lease-honesty"),
+		locktest.Expect("lost-wakeup", "lease-honesty"), locktest.Expect("late-request", "mutual-exclusion"),
+		locktest.Expect("storm", "lease-honesty"),
 		locktest.Expect("storm", "truthful-extend"), locktest.Expect("storm", "mutual-exclusion"),
 		locktest.Expect("cancel", "no-orphan"), locktest.Expect("storm", "no-orphan"))
 }
