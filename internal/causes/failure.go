@@ -93,8 +93,8 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	slices.SortStableFunc(list, func(a, b *model.Verdict) int {
 		return cmp.Or(
 			cmp.Compare(consequence(t, a), consequence(t, b)),
-			order(isAnswer(a), isAnswer(b)),
-			order(!a.From.Happened(), !b.From.Happened()),
+			FalseFirst(isAnswer(a), isAnswer(b)),
+			FalseFirst(!a.From.Happened(), !b.From.Happened()),
 			cmp.Compare(a.From.Seq, b.From.Seq),
 		)
 	})
@@ -198,8 +198,8 @@ func simpler(a, b *Failure) int {
 // steps is the number of steps up to the violation.
 func (f *Failure) steps() int { return len(render.UntilViolated(render.Steps(f.Trace))) }
 
-// order puts false before true.
-func order(a, b bool) int {
+// FalseFirst compares two values for a sort that puts false before true.
+func FalseFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

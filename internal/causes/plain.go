@@ -14,7 +14,7 @@ import (
 // every run in production: a bug that needs no more comes first, however many such choices it takes.
 func Plainer(a, b *traces.Trace) int {
 	return cmp.Or(
-		order(!ordinary(a), !ordinary(b)),
+		FalseFirst(!ordinary(a), !ordinary(b)),
 		cmp.Compare(unusual(a), unusual(b)),
 		cmp.Compare(unfamiliar(a), unfamiliar(b)),
 	)

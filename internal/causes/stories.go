@@ -68,7 +68,7 @@ func (f *Findings) Stories() []*Story {
 		return cmp.Or(
 			cmp.Compare(a.rank(), b.rank()),
 			byDeviations(a.Failure, b.Failure),
-			order(a.answers(), b.answers()),
+			FalseFirst(a.answers(), b.answers()),
 			cmp.Compare(len(b.scenarios), len(a.scenarios)),
 			simpler(a.Failure, b.Failure),
 		)
@@ -82,7 +82,7 @@ func byDeviations(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
 		return 0
 	}
-	return cmp.Or(order(!ordinary(a.Trace), !ordinary(b.Trace)), cmp.Compare(unusual(a.Trace), unusual(b.Trace)))
+	return cmp.Or(FalseFirst(!ordinary(a.Trace), !ordinary(b.Trace)), cmp.Compare(unusual(a.Trace), unusual(b.Trace)))
 }
 
 // answers reports whether the failure is that an answer contradicts the store.
@@ -95,12 +95,12 @@ func (f *Findings) fewest() (told []*Failure) {
 	list := slices.Clone(f.failures)
 	slices.SortStableFunc(list, func(a, b *Failure) int {
 		return cmp.Or(
-			order(a.Unsteady, b.Unsteady),
-			order(b.Path != "", a.Path != ""),
-			order(b.tellable(), a.tellable()),
+			FalseFirst(a.Unsteady, b.Unsteady),
+			FalseFirst(b.Path != "", a.Path != ""),
+			FalseFirst(b.tellable(), a.tellable()),
 			cmp.Compare(a.rank(), b.rank()),
-			order(b.Heavy(), a.Heavy()),
-			order(b.first, a.first),
+			FalseFirst(b.Heavy(), a.Heavy()),
+			FalseFirst(b.first, a.first),
 			simpler(a, b),
 		)
 	})

@@ -37,17 +37,6 @@ func (c *cause) leak() bool {
 	return t.Trouble != nil && t.Trouble.Leaked
 }
 
-// order puts false before true.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
 // of reports whether the cause shows in a search's lock and scenario.
 func (c *cause) of(s *Search) bool {
 	return c.lock == s.Lock && slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Trace.Scenario == s.Scenario })
@@ -74,7 +63,7 @@ func causesOf(all []Finding) (list []*cause) {
 		list = append(list, g.split()...)
 	}
 	slices.SortStableFunc(list, func(a, b *cause) int {
-		return cmp.Or(order(a.leak(), b.leak()), cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), cmp.Compare(a.home, b.home), compare(a.findings[0].Trace, b.findings[0].Trace))
+		return cmp.Or(causes.FalseFirst(a.leak(), b.leak()), cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), cmp.Compare(a.home, b.home), compare(a.findings[0].Trace, b.findings[0].Trace))
 	})
 	return list
 }
