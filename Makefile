@@ -26,10 +26,15 @@ build: ## build bin/simrun, with all stores
 	cd etcd && $(GO) build -o ../bin/simrun ./cmd/simrun
 
 # Many tests wait for a real Redis or for a watchdog, so more packages are tested side
-# by side than there are processors.
+# by side than there are processors. Memory is collected less often, as in workers.
 .PHONY: test
 test: ## run the tests with small searches (two minutes)
-	$(GO) test -short -p 4 $(TESTFLAGS) ./...
+	GOGC=400 $(GO) test -short -p 6 $(TESTFLAGS) ./...
+
+# The tests that call slowtest.SkipIfShort.
+.PHONY: test-slow
+test-slow: ## run the tests that `make test` leaves out because they take seconds each (two minutes)
+	@GO="$(GO)" tools/slow-tests.sh $(TESTFLAGS)
 
 # LONG= leaves out the largest searches. CI runs a part of the rest.
 .PHONY: test-long

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // inOrder fails unless all parts are there, one after another.
@@ -89,6 +91,7 @@ func TestToldFirstInJSON(t *testing.T) {
 
 // TestSelectedSubtests: of the scenarios only those are searched whose subtests go test's flags select.
 func TestSelectedSubtests(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t).elsewhere(t)
 	for _, test := range []struct {
 		pattern  string

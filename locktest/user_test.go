@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -450,8 +451,8 @@ func TestMisbehaving(t *testing.T) {
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "do not wait for real I/O"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.slow && testing.Short() {
-				t.Skip("takes seconds to be told")
+			if test.slow {
+				slowtest.SkipIfShort(t)
 			}
 			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.runs=15")
 			if passed {

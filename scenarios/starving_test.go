@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -114,6 +115,7 @@ func (l *tended) end() {
 // ever. A run in which time hardly passes decides nothing, and neither does one that is cut
 // after a number of events.
 func TestStarving(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct {
 		name      string
 		scenario  string

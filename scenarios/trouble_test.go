@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -44,6 +45,9 @@ func TestMisbehaviour(t *testing.T) {
 		{"contention", "test-stalls", explore.Stalled, "sync.Mutex.Lock"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
+			if test.want == explore.Stalled {
+				slowtest.SkipIfShort(t)
+			}
 			t.Parallel()
 			sum := search(t, test.scenario, test.lock, 200)
 			if len(sum.Troubles) == 0 {

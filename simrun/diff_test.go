@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -111,9 +112,7 @@ func TestDiffNote(t *testing.T) {
 // TestDiffStores: for a counterexample of each store there is a passing run, which is the same
 // until a deviation is missing, and in which the property is not violated.
 func TestDiffStores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds; .ci/run runs it")
-	}
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct{ scenario, lock, property string }{
 		{"gc-pause", "setpx", "mutual-exclusion"},
 		{"gc-pause", "curator", "mutual-exclusion"},

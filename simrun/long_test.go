@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
@@ -67,9 +68,7 @@ func TestLongTraces(t *testing.T) {
 // TestTracesWithoutAllEvents: the trace of a run of very many events leaves some out, is
 // compressed, and is replayed, explained and shown like any other; what it leaves out is said.
 func TestTracesWithoutAllEvents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds; .ci/run runs it")
-	}
+	slowtest.SkipIfShort(t)
 	cell, err := scenarios.Registry(allLocks()).Cell("contention", "setpx", []traces.Parameter{{Name: "clients", Value: "16"}, {Name: "rounds", Value: "20"}})
 	if err != nil {
 		t.Fatal(err)

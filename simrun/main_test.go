@@ -15,6 +15,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 )
@@ -277,6 +278,9 @@ func TestTrouble(t *testing.T) {
 		{"test-global-random", "NONDETERMINISTIC in schedule ", exitViolation}, // what both runs show is a finding
 	} {
 		t.Run(test.lock, func(t *testing.T) {
+			if test.lock == "test-stalls" {
+				slowtest.SkipIfShort(t)
+			}
 			t.Parallel()
 			dir := t.TempDir()
 			code, out, errs := simrun(t, "run", "gc-pause", "--lock", test.lock, "--runs", "300", "--out", dir)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -77,6 +78,7 @@ func same(t *testing.T, how, dir, out, want string, files map[string]string) {
 // TestHowIsNotWhat does the same searches by several jobs, and in shards that
 // are merged: what is said and left is the same, byte for byte.
 func TestHowIsNotWhat(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for name, args := range searches {
 		if testing.Short() && strings.Contains(name, " ") {
 			continue
@@ -159,6 +161,7 @@ func TestResume(t *testing.T) {
 // TestResumeLonger: a search that is resumed with more schedules, or with fewer, says and leaves
 // what one of that many does, and does not run the blocks that both have again.
 func TestResumeLonger(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	args := func(dir, runs string, more ...string) []string {
 		return append([]string{"run", "gc-pause", "--lock", "setpx-del", "--no-shrink", "--stable", "--runs", runs, "--out", dir}, more...)
 	}

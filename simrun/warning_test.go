@@ -3,6 +3,8 @@ package simrun
 import (
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestNotSearched: what no schedule can show of a lock is a finding of its own kind: before the
@@ -43,6 +45,7 @@ func TestNotSearched(t *testing.T) {
 // TestWarningOfSize: before a search of very long runs it is said how long they are, with
 // an estimate; parameters that make somewhat longer runs are no news.
 func TestWarningOfSize(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct {
 		args []string
 		says string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -62,8 +63,8 @@ func TestClaims(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && (test.experiment == load || test.experiment == retry || test.experiment == hotspot && test.change == nil) {
-				t.Skip("it takes seconds; .ci/run runs it")
+			if test.experiment == load || test.experiment == retry || test.experiment == hotspot && test.change == nil {
+				slowtest.SkipIfShort(t)
 			}
 			if test.long && !long() {
 				t.Skip("it takes minutes; set LOCKPICK_LONG")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -93,6 +94,7 @@ func (l *expiringLease) Release(ctx context.Context) error {
 // session in some runs, without Renews. So it is found that its holder is told too late. In runs
 // of the usual size no holder is cut off for that long.
 func TestHeldForASession(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	usual, err := scenarios.Find("session-expiry")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -50,6 +51,7 @@ func (l sharedLease) Release(context.Context) error { return l.conn.Delete(l.pat
 // report names the remedy. With a connection for each thread they do. Whether two runs differ
 // is up to Go's scheduler, so more than one sample may be needed to see it.
 func TestSharedConnection(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const samples = 30
 	troubles := func(t *testing.T, threads int, seed uint64) []explore.Trouble {
 		var all []explore.Trouble

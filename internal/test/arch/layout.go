@@ -190,7 +190,7 @@ var Layout = []Unit{
 		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "doc.go"}},
 	)},
 	// The scenarios.
-	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
 	// What becomes of what a search finds.
 	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
@@ -200,7 +200,7 @@ var Layout = []Unit{
 	// Searches in tests.
 	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "outcome.go", "text.go", "ci.go"}},
 		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
@@ -210,17 +210,17 @@ var Layout = []Unit{
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
-	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	// Performance, in virtual time and on real servers.
 	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
 	// All of them.
 	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
@@ -231,9 +231,9 @@ var Layout = []Unit{
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"cell", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "state.go"}},
 		Group{Name: "recorded runs", Files: []string{"replay*.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
@@ -259,6 +259,8 @@ var Layout = []Unit{
 	{Dir: "internal/ci", Rules: frontEnd},
 	// Files that are compressed if they are long.
 	{Dir: "internal/packed", Rules: pure},
+	// Tests that `make test` leaves out.
+	{Dir: "internal/test/slowtest", Rules: pure},
 	// Files that tests compare with.
 	{Dir: "internal/test/golden", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// Histories for tests of what judges them.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks/flawed"
@@ -36,6 +37,7 @@ var ownScenarios = []struct {
 // TestOwnScenarios: the search finds what the flawed lock does wrong, and that it needs what the scenario
 // is about; of the other it finds nothing.
 func TestOwnScenarios(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range ownScenarios {
 		t.Run(test.id, func(t *testing.T) {
 			explored := func(l cell.NewLock) locktest.Report {

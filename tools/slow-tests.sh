@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out. Each
+# must still be there to run.
+#
+#	tools/slow-tests.sh [FLAG...]
+#
+# GO is the go command; flags are go test's.
+set -eu
+cd "$(dirname "$0")/.."
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+trap 'exit 1' HUP INT TERM
+files=$(grep -rl --include='*_test.go' 'slowtest\.SkipIfShort(t)' .)
+names=$(awk '/^func Test/ { sub(/\(.*/, "", $2); name = $2 } /slowtest\.SkipIfShort\(t\)/ && name { print name; name = "" }' $files | sort -u | paste -sd '|' -)
+${GO:-go} test "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u) >"$out" 2>&1 && code=0 || code=$?
+cat "$out"
+if [ "$code" -eq 0 ] && grep -q 'no tests to run' "$out"; then
+	echo "a package has none of $names"
+	exit 1
+fi
+exit "$code"
