@@ -189,11 +189,24 @@ func (j *Judge) causeOfToken(a, b *model.Operation) string {
 			return StoreForgot
 		}
 		return TokenApart
+	case first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) && j.superseded(first.Place(), second.Seq):
+		return StoreForgot // each was drawn where the other is not known
 	}
 	if cause := j.causeNotHeldBy(a, to); cause == StoreForgot || cause == StoreClockJumped {
 		return cause
 	}
 	return TokenApart
+}
+
+// superseded reports whether another place had been superseded by the node before an event.
+func (j *Judge) superseded(by string, seq int64) bool {
+	last := ""
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Seq < seq {
+			last = o.Place()
+		}
+	}
+	return last == by
 }
 
 // drawn is the observation of the last write of an Acquire that showed its token, to

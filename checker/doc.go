@@ -113,7 +113,9 @@
 //   - store-forgot, store-clock-jumped: a record is gone before the end of its
 //     granted time. Jumps of the clock count from when it was read for the end
 //     ([model.Observation].ClockRead), and who takes what has passed may have read it at
-//     any time in its Acquire. The limit covers claims that rest on that record; a claim that
+//     any time in its Acquire. A session ends before its time if the store says until when its
+//     client could count on it ([model.Observation].ExpiresAt of what expired), or if its clock had
+//     jumped over the end that it had when a record of it came. The limit covers claims that rest on that record; a claim that
 //     goes on for longer than was granted is claimed-longer.
 //   - client-clock-off: Until is later than the lease was granted for, by no more
 //     than the client's clock was off or has jumped.

@@ -84,6 +84,9 @@ func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	var given model.Stamp
 	p.until, given = j.grantedUntil(t, at.Seq)
 	p.given = j.firstGiven(t, given).At
+	if t.wrote.Session != "" && p.until <= p.from { // it lives with a session whose end was granted before the clock jumped
+		p.until += j.jumpedOver(t.node, given.Seq, p.from-p.until)
+	}
 	if t.until == 0 && p.until != noEnd { // a key ends later by a clock that jumps back
 		end := at.Seq
 		if t.over != nil {
@@ -130,6 +133,9 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 	switch o.Kind {
 	case model.RecordExpired:
 		switch {
+		case o.Session != "" && o.ExpiresAt > o.At:
+			p.until = max(p.until, o.ExpiresAt)
+			return hurried
 		case p.until <= p.from: // it came back with a node when its time was over
 			p.gone = p.until
 			return ranOut

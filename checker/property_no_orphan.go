@@ -17,7 +17,8 @@ import (
 // beginning of the wait, whichever is last. The same client's next Acquire can be
 // the waiting one. A wait in which any Acquire succeeds does not count. Excused are
 // keys of crashed processes, keys on nodes that were down, hung or cut off (or at
-// an ensemble of which a server was, or that elected a leader meanwhile), keys that
+// an ensemble of which a server was, or that elected a leader meanwhile) until the end or
+// within 10 ms after it, in which no clean-up could have been answered, keys that
 // come back with a failover, keys left by a Release whose own context has ended,
 // and the cases of late-orphan. If the thread of an acquisition has the lock by
 // another entry as well, the acquisition ends with that entry; a failure that its
@@ -72,7 +73,7 @@ func (j *Judge) orphan(late bool) model.Verdict {
 		looked = true
 		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end)
 		gone := t.over != nil && t.over.Seq <= end.Return.Seq
-		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, end.Return) {
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, j.stampAt(end.Return.At+aRoundTrip)) {
 			continue
 		}
 		if waits == nil {
@@ -220,25 +221,27 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 	return !down && !parted
 }
 
+// aRoundTrip is more than one takes.
+const aRoundTrip = 10 * time.Millisecond
+
 // overtaken reports whether a key was written by a request that was held back, and
 // came when nothing could be done about it: in the moment of the end; or when all
 // that the acquisition waited for was an answer that was held back too, until its
 // end or for longer, and that the node had sent before.
 func (j *Judge) overtaken(t *tenure, x, end *model.Operation) bool {
-	const moment = 10 * time.Millisecond // more than a round trip
 	if t.resumed {
 		return false
 	}
 	from := t.written()
 	late := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= from.At && from.At-due < moment
+		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= from.At && from.At-due < aRoundTrip
 	}
 	last := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < moment
+		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
 	}
-	return j.delayed(late) && (end.Return.At-from.At <= moment || j.delayed(last))
+	return j.delayed(late) && (end.Return.At-from.At <= aRoundTrip || j.delayed(last))
 }
 
 // delayed reports whether any such segment was held back.

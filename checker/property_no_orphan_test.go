@@ -91,6 +91,18 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 		}
 	}
+	// cancelled has c1's Acquire leave its key, and r1 hang so much later, for a moment.
+	cancelled := func(later time.Duration) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a)
+			s.h.Operation(a).Cancelled = s.tick()
+			s.unknown(a)
+			s.sleep(later)
+			s.paused("r1", ms)
+			wait(s)
+		}
+	}
 	nothing := func(*script) {}
 	elected := func(s *script) {
 		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "ensemble"})
@@ -117,6 +129,8 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(a)
 			wait(s)
 		}, sentence: "c1's acquire was cancelled, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by a cancelled Acquire before its node hangs, when a clean-up may be on its way", want: model.Holds, o: o, write: cancelled(ms)},
+		{name: "left by a cancelled Acquire long before its node hangs", want: model.Violated, o: o, write: cancelled(20 * ms)},
 		{name: "left by a cancelled Release", want: model.NotApplicable, o: o, write: func(s *script) {
 			a := s.granted("c1")
 			r := s.release("c1", a)

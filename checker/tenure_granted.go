@@ -104,6 +104,21 @@ func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, giv
 	return ends, false
 }
 
+// jumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
+// as are needed to come by more than the given time; 0 if all are not enough.
+func (j *Judge) jumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
+	for i := len(j.h.Observations) - 1; i >= 0 && by <= more; i-- {
+		o := &j.h.Observations[i]
+		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq < seq && o.Ahead > 0 {
+			by += o.Ahead
+		}
+	}
+	if by <= more {
+		return 0
+	}
+	return by
+}
+
 // firstGiven is when what a tenure was granted at the given place was granted first:
 // a node that comes back with an earlier state grants nothing anew.
 func (j *Judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {

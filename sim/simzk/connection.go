@@ -248,15 +248,18 @@ func (l *leadership) write(p *pending) {
 		return
 	}
 	s.owner = p.conn.node
+	l.answers(p.conn.session)
 	if p.op == opClose {
 		s.closing = true
 	}
-	l.propose(func(zxid, at int64) *txn { return l.head.prepare(p.conn.session, p.request, zxid, at) }, p, p.conn.by(p.task))
+	l.propose(func(zxid, at int64) *txn { return l.head.prepare(p.conn.session, p.request, zxid, at) },
+		&entry{from: p, by: p.conn.by(p.task)})
 }
 
 // syncFor answers a request to sync once its server has all that is proposed now.
 func (l *leadership) syncFor(p *pending) {
 	n := p.conn.node
+	l.answers(p.conn.session)
 	done := func() {
 		p.code, p.body = n.state.read(p.request)
 		p.done = true
@@ -289,7 +292,7 @@ func (c *conn) connect(k connect, t *sim.Task) {
 		l.track(c.session, timeout, n)
 		l.propose(func(zxid, at int64) *txn {
 			return newSessionTxn(c.session, timeout, password(c.session), zxid, at)
-		}, p, c.by(t))
+		}, &entry{from: p, by: c.by(t)})
 	})
 }
 

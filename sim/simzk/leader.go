@@ -1,7 +1,6 @@
 package simzk
 
 import (
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
 )
 
@@ -28,15 +27,15 @@ func (n *Node) lead() {
 	}
 }
 
-// propose gives a transaction its place, and sends it to the followers.
-func (l *leadership) propose(make func(zxid, at int64) *txn, from *pending, by model.Origin) *entry {
+// propose gives a transaction its place in an entry, and sends that to the followers. A leader
+// alone commits it at once.
+func (l *leadership) propose(make func(zxid, at int64) *txn, x *entry) {
 	n := l.node
 	l.counter++
-	x := &entry{txn: make(n.Term<<32|l.counter, n.now().UnixMilli()), from: from, by: by}
+	x.txn = make(n.Term<<32|l.counter, n.now().UnixMilli())
 	l.head.apply(x.txn)
 	l.Append(x, "propose "+x.op.String())
 	n.advance()
-	return x
 }
 
 // tell sends a message to the leader. It is lost if that does not lead any more.

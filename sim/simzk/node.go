@@ -39,7 +39,9 @@ type entry struct {
 	by   model.Origin
 	// expires is set if it closes a session whose client was not heard of.
 	expires bool
-	syncs   []func() // requests to sync that wait for it
+	// due is when that session should have ended, if it ends too early.
+	due   time.Duration
+	syncs []func() // requests to sync that wait for it
 }
 
 func newNode(e *Ensemble, number int) *Node {

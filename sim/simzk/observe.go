@@ -80,7 +80,7 @@ func (n *Node) observeChanges(x *entry, changes []change, first bool) {
 		case deleted:
 			o.Kind, o.Owner = model.RecordDeleted, n.owners[c.path]
 			if x.expires {
-				o.Kind = model.RecordExpired
+				o.Kind, o.ExpiresAt = model.RecordExpired, x.due
 			}
 			delete(n.owners, c.path)
 		}

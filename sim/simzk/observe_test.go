@@ -153,3 +153,52 @@ func TestToldOfEpochs(t *testing.T) {
 	}
 	e.wants("roles", list, []string{"zk1 serving 1", "zk2 leaderless 0", "zk3 leaderless 0", "zk3 promoted 2"})
 }
+
+// TestToldOfEarlyEnds: a session of which the leader has carried out a request, and whose server's
+// report of it is still on its way, ends too early, and that is said with its znodes. A session that
+// nobody was heard of ends as granted, at a lone server as well.
+func TestToldOfEarlyEnds(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		members int
+		lag     time.Duration // of the leader's answer to a client that comes to another server
+		early   bool
+	}{
+		{"a report is on its way", 3, session, true},
+		{"the report comes in time", 3, session - tick, false},
+		{"a lone server", 1, 0, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := run(t, test.members, func(e *ensembleTest) {
+				nodes := e.ensemble.Nodes()
+				var servers []string
+				for i := range nodes { // the follower that crashes first
+					servers = append(servers, nodes[len(nodes)-1-i].Address())
+				}
+				c := e.client(func(p *sim.Process) {
+					conn, _ := e.dial(p, servers...)
+					_, _ = conn.Create("/held", nil, zk.FlagEphemeral, world)
+					for e.world.Now() < 2*session {
+						_, _ = conn.Sync("/")
+						time.Sleep(5 * time.Millisecond)
+					}
+				})
+				e.client(func(*sim.Process) { time.Sleep(4 * session) })
+				e.at(2*session, c.Kill)
+				if test.lag > 0 {
+					const crash, answers, hop = 1150 * time.Millisecond, 500 * time.Microsecond, 100 * time.Microsecond
+					e.at(crash, nodes[2].Crash)
+					e.at(crash+answers-hop/2, func() { e.world.Network().SetLink(sim.Link{Base: test.lag}) })
+					e.at(crash+answers+hop/2, func() { e.world.Network().SetLink(sim.Link{Base: hop}) })
+				}
+			})
+			i := slices.IndexFunc(e.seen, func(o model.Observation) bool { return o.Kind == model.RecordExpired && o.Authority != "" })
+			if i < 0 {
+				t.Fatalf("no znode expires: %v\n%v", e.told(), e.log)
+			}
+			if o := e.seen[i]; o.ExpiresAt > o.At != test.early || !test.early && o.ExpiresAt != 0 || o.ExpiresAt > o.At+session {
+				t.Errorf("at %v a znode expires that should at %v", o.At, o.ExpiresAt)
+			}
+		})
+	}
+}

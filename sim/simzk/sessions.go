@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -25,6 +24,8 @@ type tracked struct {
 	ends    time.Time // by the leader's clock, a whole tick, unless it hears of the client
 	closing bool
 	owner   *Node // the server that its client has come to last; nil if the leader does not know
+	// answered is when the leader carried out a request of the client last, in the run's time; 0 if it has not.
+	answered time.Duration
 }
 
 // trackAll begins to watch all sessions that there are, each as if its client had just been
@@ -61,6 +62,14 @@ func (l *leadership) touch(id int64) (alive bool) {
 	l.node.prolonged(id, l.node.clock.When(ends))
 	l.watchSessions()
 	return true
+}
+
+// answers notes that the leader carries out a request of a session that came by way of a follower.
+// As in ZooKeeper, that does not count as hearing of its client: only the follower's report does.
+func (l *leadership) answers(id int64) {
+	if s := l.sessions[id]; s != nil && !s.closing {
+		s.answered = l.node.world.Now()
+	}
 }
 
 // watchSessions schedules the next end of a session.
@@ -100,12 +109,21 @@ func (l *leadership) expireSessions() {
 		l.sessions[id].closing = true
 	}
 	for _, id := range over {
-		x := l.propose(func(zxid, at int64) *txn {
+		l.propose(func(zxid, at int64) *txn {
 			return l.head.prepare(id, &request{op: opClose}, zxid, at)
-		}, nil, model.Origin{})
-		x.expires = true
+		}, &entry{expires: true, due: l.due(id)})
 	}
 	l.watchSessions()
+}
+
+// due is when a session that ends now should have ended: a time-out after the leader carried out a
+// request of its client, if the report of that is still on its way; 0 if nothing is.
+func (l *leadership) due(id int64) time.Duration {
+	s := l.sessions[id]
+	if due := s.answered + s.timeout; s.answered > 0 && due > l.node.world.Now() {
+		return due
+	}
+	return 0
 }
 
 // touched are the sessions that a follower has heard of since it told the leader.

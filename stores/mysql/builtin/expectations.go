@@ -52,6 +52,7 @@ var lockExpectations = []expect.Expectations{
 		{Scenario: "two-step-release", Must: overrun},
 		{Scenario: "clock-skew", May: overrun},
 		{Scenario: "server-clock-jump", Must: both, May: leaseForgotten},
+		{Scenario: "hung-node", May: overrun},
 		{Scenario: "partition", Must: both, May: leaseForgotten},
 		{Scenario: "watchdog-late", May: overrun, Vacuous: true, Reason: "Its holders give up before their leases end."},
 	}},

@@ -37,11 +37,11 @@ var queueExpectations = []expect.Expectations{
 
 var sound = []expect.Expectation{
 	{Scenario: "gc-pause", May: overrun},
-	{Scenario: "two-step-release", May: expect.All(overrun, expect.Faults(checker.LeaseHonesty)), Reason: lateReports},
+	{Scenario: "two-step-release", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	{Scenario: "clock-skew", May: overrun},
 	{Scenario: "watchdog-late", May: overrun},
-	{Scenario: "server-clock-jump", May: expect.Limits(ended)},
-	{Scenario: "stale-follower", May: expect.All(overrun, expect.Faults(checker.LeaseHonesty)), Reason: lateReports},
+	{Scenario: "server-clock-jump", May: expect.All(overrun, expect.Limits(ended))},
+	{Scenario: "stale-follower", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 }
 
 // flawedExpectations are those of the flawed locks.
