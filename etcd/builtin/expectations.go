@@ -50,7 +50,10 @@ var ofEtcd = expect.Expectations{
 	In: []expect.Expectation{
 		{Scenario: "gc-pause", May: overrun},
 		{Scenario: "two-step-release", May: overrun},
-		{Scenario: "clock-skew", May: expect.All(overrun, expect.Limits(expect.Faults(checker.LeaseHonesty)))},
+		{Scenario: "clock-skew", May: expect.All(overrun, expect.Limits(expect.Faults(checker.LeaseHonesty, checker.MutualExclusion)))},
+		{Scenario: "watchdog-late", May: overrun},
+		{Scenario: "stale-follower", May: overrun},
+		{Scenario: "election", May: overrun},
 		{Scenario: scenarios.Storm, May: expect.Limits(overlap), Reason: "A clock that is slow and a pause make a claim outlast the lease."},
 	},
 }

@@ -87,9 +87,14 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 	return e
 }
 
-// compareLogs compares the last transactions that two servers have accepted. Their numbers begin
-// with the epoch of the leader that proposed them, so the later one has all that was committed.
-func compareLogs(a, b *Node) int { return cmp.Compare(a.lastAccepted(), b.lastAccepted()) }
+// compareLogs compares the epochs whose leaders two servers have followed last and then, as ZooKeeper's
+// FastLeaderElection does, the last transactions that they have accepted. The number of a transaction
+// begins with an epoch as well, but that is not enough: a server that has followed a leader of a later
+// epoch may have accepted none of its transactions, and knows all the same that what others have
+// of an earlier one, and it has not, was never committed.
+func compareLogs(a, b *Node) int {
+	return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.lastAccepted(), b.lastAccepted()))
+}
 
 func (n *Node) lastAccepted() int64 {
 	if len(n.Log) == 0 {

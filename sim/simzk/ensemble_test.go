@@ -360,3 +360,36 @@ func TestStaleRead(t *testing.T) {
 	})
 	e.wants("log", e.log, []string{"created: <nil>", "stale: false <nil>, 1 behind", "synced: true <nil>"})
 }
+
+// TestEpochsDecideElections: what the leader of an earlier epoch has accepted alone is lost, though its
+// number is the greatest, when a server votes that has followed the leader of a later one. If it came
+// back, another leader could drop it again when it was committed.
+func TestEpochsDecideElections(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		nodes := e.ensemble.Nodes()
+		c := e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, nodes[0].Address(), nodes[1].Address())
+			_, err := conn.Create("/first", nil, 0, world)
+			e.note("%v", err)
+			time.Sleep(session / 2)
+			_, _ = conn.Create("/alone", nil, 0, world)
+			time.Sleep(2 * session)
+			_, err = conn.Sync("/")
+			exists, _, err2 := conn.Exists("/alone")
+			e.note("%v, %t %v", err, exists, err2)
+		})
+		part := sim.Partition{A: []*sim.Actor{nodes[0].Actor, c.Actor}, B: []*sim.Actor{nodes[1].Actor, nodes[2].Actor}}
+		e.at(session/2-tick, func() { e.world.Network().Part(part, session) })
+		e.at(session+tick, func() {
+			if leader := e.ensemble.Leader(); leader != nodes[2] {
+				e.Errorf("%s leads", leader.Name())
+			}
+			nodes[2].Crash()
+			e.world.Network().Unite(part)
+		})
+	})
+	e.wants("log", e.log, []string{"<nil>", "<nil>, false <nil>"})
+	if leader := e.ensemble.Leader(); leader != e.ensemble.Nodes()[1] {
+		t.Errorf("%s leads", leader.Name())
+	}
+}

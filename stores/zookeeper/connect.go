@@ -41,7 +41,8 @@ import (
 //   - Several threads use one connection: after a reset, their requests fail in the order of a
 //     map, and an event of a node that several watch wakes them all at once, as the end of the
 //     session does. Such a difference is reported with its remedy, a connection for each
-//     thread.
+//     thread. Threads that make one request at a time, watch nodes of their own, and pause by the
+//     client's clock when the session has ended, repeat.
 //   - A request is made at the moment at which another failed with zk.ErrNoServer, since the
 //     library then fails what it has queued. Wait a little before asking again.
 //   - A timer of package time makes a request during a pause of the process: the library picks

@@ -61,6 +61,7 @@ var lockExpectations = []expect.Expectations{
 		{Scenario: "failover-loss", Must: both, May: connectionLost},
 		{Scenario: "gc-pause", Must: both, May: connectionLost},
 		{Scenario: "two-step-release", Must: overrun, May: connectionLost},
+		{Scenario: "clock-skew", May: connectionLost},
 		{Scenario: "late-reply", May: connectionLost},
 		{Scenario: "late-request", May: connectionLost},
 		{Scenario: "lost-reply", May: connectionLost},

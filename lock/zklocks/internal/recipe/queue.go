@@ -132,13 +132,17 @@ func (e *entry) watch(ctx context.Context, n node) (<-chan zk.Event, error) {
 }
 
 // wait waits for a watch, unless it was set in a later session, which does not have the
-// node. The library sets it again when it reconnects, and tells of a session's end.
+// node. The library sets it again when it reconnects, and tells of a session's end: all waiters at
+// once, which therefore pause before they start over.
 func (e *entry) wait(ctx context.Context, changed <-chan zk.Event) error {
 	if e.session.conn.SessionID() != e.owner {
 		return errGone
 	}
 	select {
 	case event := <-changed:
+		if event.Err != nil {
+			_ = e.session.rest(ctx)
+		}
 		return e.session.told(event.Err)
 	case <-ctx.Done():
 		return ctx.Err()
