@@ -8,12 +8,14 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestDiffFlag: a test compares a counterexample of its lock with the nearest passing run, in words
 // and as a page, by the command that simrun diff names; the flag alone is an error.
 func TestDiffFlag(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u, dir := newUser(t), t.TempDir()
 	if out, passed := u.test(t, "^TestSound$", "-simrun.out="+dir); !passed {
 		t.Fatal(out)

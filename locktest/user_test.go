@@ -155,6 +155,7 @@ func says(t *testing.T, out string, parts ...string) {
 // TestFault is about a fault: how it is told, kept, tried first and replayed,
 // and what becomes of the case when the lock is mended.
 func TestFault(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	const kept = "testdata/simrun/TestNaive/gc-pause_owner-only-release.json"
 	out, passed := u.test(t, "^TestNaive$")

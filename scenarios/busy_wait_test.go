@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -55,6 +56,7 @@ func (a asker) Release(ctx context.Context) error {
 // TestBusyWait: a client is blamed for asking without a pause, whatever its other threads
 // do meanwhile, and also if that never ends. One that pauses is not, however many there are.
 func TestBusyWait(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, e := range []struct {
 		name    string
 		pause   time.Duration

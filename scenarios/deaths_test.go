@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // TestDeaths: of a worker that dies, or is given up, it is told what was seen.
 func TestDeaths(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct {
 		lock  string
 		kind  explore.TroubleKind

@@ -312,6 +312,7 @@ func TestTrouble(t *testing.T) {
 
 // TestDoctor finds the lock whose runs differ, and nothing else.
 func TestDoctor(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	code, out, errs := simrun(t, "doctor", "--scenario", "gc-pause", "--lock", "setpx", "--runs", "10")
 	if code != exitNone || !strings.Contains(out, "OK ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)

@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -46,6 +47,7 @@ var sampled = []string{
 // TestMatrixSample: a sample of the matrix is as expected, and does not depend on
 // how many cells are searched at a time.
 func TestMatrixSample(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	args := append([]string{"matrix", "--runs", "32", "--stable"}, sampled...)
 	code, out, errs := simrun(t, append(args, "--jobs", "1")...)
 	if code != exitNone || errs != "" {
@@ -159,6 +161,7 @@ func TestMatrixUnlike(t *testing.T) {
 // TestMatrixInterrupted: what was found until then is told, nothing is missed, and
 // what must never be is still that.
 func TestMatrixInterrupted(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	a, out := expecting(t, expect.Expectations{Lock: "setpx", In: []expect.Expectation{{Scenario: "gc-pause", Must: []model.Violation{{Property: checker.Progress}}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Second, cancel)

@@ -93,6 +93,7 @@ func TestClaims(t *testing.T) {
 
 // The figures of the hotspot experiment are those that were published, within a factor of two.
 func TestHotspotFigures(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	report := hotspot.Tell(run(t, hotspot, nil, 1, nil))
 	for i, row := range report.Tables[0].Rows {
 		for j, published := range hotspotPublished[i][:2] {

@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/realserver"
 	"github.com/lockpick-dev/lockpick/internal/test/realzk"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	mysqllocks "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
@@ -89,6 +90,7 @@ func TestRealStores(t *testing.T) {
 
 // An experiment, simulated and real, over one network.
 func TestCompare(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	realredis.Need(t)
 	r := run(t, hotspot, nil, 2, Values{"tries": 48, "distance": 1})
 	done := 0

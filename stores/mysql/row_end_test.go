@@ -160,7 +160,7 @@ func rowLock(h how) cell.Lock {
 func TestRowWithEnd(t *testing.T) {
 	schedules := 1000
 	if testing.Short() {
-		schedules = 100
+		schedules = 40
 	}
 	for name, h := range map[string]how{
 		"emptied":                  {take: takes(free), give: emptied},
