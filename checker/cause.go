@@ -184,13 +184,14 @@ func (j *Judge) causeOfToken(a, b *model.Operation) string {
 		if j.forgot(from.Seq, to.Seq) {
 			return StoreForgot
 		}
+	case first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) &&
+		(first.Seq < second.Seq || j.promotedLast(first.Place(), second.Seq)):
+		return StoreForgot // the second was drawn where the first was not known
 	case first.Seq < second.Seq:
-		if first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) || j.forgot(first.Seq, second.Seq) {
+		if j.forgot(first.Seq, second.Seq) {
 			return StoreForgot
 		}
 		return TokenApart
-	case first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) && j.superseded(first.Place(), second.Seq):
-		return StoreForgot // each was drawn where the other is not known
 	}
 	if cause := j.causeNotHeldBy(a, to); cause == StoreForgot || cause == StoreClockJumped {
 		return cause
@@ -198,15 +199,15 @@ func (j *Judge) causeOfToken(a, b *model.Operation) string {
 	return TokenApart
 }
 
-// superseded reports whether another place had been superseded by the node before an event.
-func (j *Judge) superseded(by string, seq int64) bool {
+// promotedLast reports whether of all places this one was promoted last before an event.
+func (j *Judge) promotedLast(place string, seq int64) bool {
 	last := ""
 	for i := range j.h.Observations {
 		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Seq < seq {
 			last = o.Place()
 		}
 	}
-	return last == by
+	return last == place
 }
 
 // drawn is the observation of the last write of an Acquire that showed its token, to

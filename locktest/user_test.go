@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -424,89 +423,4 @@ func TestTimestampIsTold(t *testing.T) {
 		t.Error("it failed")
 	}
 	says(t, out, `["two processes that see the same time: what the lock writes (9466848`, "lockpick: not searched: two processes that see the same time: what the lock writes (9466848", "made of package time's nanoseconds alone")
-}
-
-// TestMisbehaving: each gets a result of its own, with what to do, and a command
-// that shows it again; and the other scenarios run.
-func TestMisbehaving(t *testing.T) {
-	u := newUser(t)
-	for _, test := range []struct {
-		name  string
-		slow  bool
-		scens bool // it is searched in every scenario
-		says  []string
-	}{
-		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
-		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
-		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these had not returned", "locks.NeverReturns"}},
-		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
-		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
-		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "busy loop"}},
-		{"random", false, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
-		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
-		{"nowhere", false, false, []string{"no client of the lock has connected to Redis in a calm run", "no server is known"}},
-		{"nil", false, false, []string{"the lock cannot be tested: a calm run ended before any client had the lock", "its constructor returned nil, which is no lock.Locker"}},
-		{"no-lease", false, false, []string{"a calm run ended before any client had the lock", "Acquire has returned neither a lease nor an error"}},
-		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not reach the simulation"}},
-		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
-		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "do not wait for real I/O"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if test.slow {
-				slowtest.SkipIfShort(t)
-			}
-			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.runs=15")
-			if passed {
-				t.Error("it passed")
-			}
-			says(t, out, test.says...)
-			if !test.scens {
-				return
-			}
-			says(t, out, "FAIL: TestMisbehaving/"+test.name+"/contention", "FAIL: TestMisbehaving/"+test.name+"/gc-pause")
-			if n := strings.Count(out, test.says[0]+"TestMisbehaving/"+test.name+" under "); n != 1 {
-				t.Errorf("it is told %d times, want once for both scenarios\n%s", n, out)
-			}
-			tape := tapeLine.FindStringSubmatch(out)
-			if tape == nil {
-				t.Fatalf("it does not say where the tape is\n%s", out)
-			}
-			path := tape[1]
-			again, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.replay="+path)
-			if passed {
-				t.Errorf("the replay passed\n%s", again)
-			}
-			says(t, again, "replayed from "+path)
-		})
-	}
-}
-
-// tapeLine says where the tape of a run is that did not come to a verdict.
-var tapeLine = regexp.MustCompile(`(?m)^ +tape +\d+ decisions?, in (\S+)$`)
-
-// TestLeaksHideNothing: what a lock does to its users is told before what it leaves behind, and
-// is looked for although the leak is known.
-func TestLeaksHideNothing(t *testing.T) {
-	u := newUser(t)
-	const pattern = "^TestMisbehaving$/^leaks$/^contention$"
-	kept := filepath.Join(u.dir, "testdata", "simrun", "TestMisbehaving", "leaks")
-	for _, known := range []string{"*", "*mutual-exclusion*"} {
-		files, err := filepath.Glob(filepath.Join(kept, known))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
-		}
-		out, passed := u.test(t, pattern, "-simrun.runs=3")
-		finding, leak := strings.Index(out, "mutual-exclusion is violated: "), strings.Index(out, "crashed: TestMisbehaving/leaks under ")
-		if passed || finding < 0 || leak < finding {
-			t.Errorf("without %s: the finding at %d, the leak at %d\n%s", known, finding, leak, out)
-		}
-		if left, _ := filepath.Glob(filepath.Join(kept, "*")); len(left) != 2 {
-			t.Fatalf("the kept cases are %q, want the finding and the leak", left)
-		}
-	}
 }

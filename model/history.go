@@ -280,8 +280,8 @@ type Observation struct {
 	OldOwner Origin `json:"oldOwner,omitzero"`
 	By       Origin `json:"by,omitzero"`
 	// ExpiresAt is the key's expiry by this node's clock, in the run's time; zero
-	// if it has none. Of a record that has expired it is when that should have been, if its store
-	// ended it before a time that its client could count on.
+	// if it has none. Of a record that expired too early it is the end that its client could
+	// count on; of others that expired it is zero.
 	ExpiresAt time.Duration `json:"expiresAtNanos,omitempty"`
 	// ClockRead is when the node's clock was read for the value, if that has jumped between then and the
 	// observation: a transaction's changes are observed when it commits.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out. Each
-# must still be there to run.
+# Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out.
+# It fails if one of their packages has no such test.
 #
 #	tools/slow-tests.sh [FLAG...]
 #

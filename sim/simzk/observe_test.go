@@ -154,9 +154,9 @@ func TestToldOfEpochs(t *testing.T) {
 	e.wants("roles", list, []string{"zk1 serving 1", "zk2 leaderless 0", "zk3 leaderless 0", "zk3 promoted 2"})
 }
 
-// TestToldOfEarlyEnds: a session of which the leader has carried out a request, and whose server's
-// report of it is still on its way, ends too early, and that is said with its znodes. A session that
-// nobody was heard of ends as granted, at a lone server as well.
+// TestToldOfEarlyEnds: the leader carries out a client's request, and ends its session before the
+// report of the client's server comes. The session's znodes then say until when the client could count
+// on it. Those of a session that ends as granted say nothing, also with a single server.
 func TestToldOfEarlyEnds(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -12,8 +12,8 @@ import (
 // everything is what goes wrong in one run.
 var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.Election}
 
-// ofThreads is the same for clients of two threads, which share a connection. Of the locks one makes its
-// requests on it one at a time, and has no node watched by two waiters.
+// ofThreads is the same for clients of two threads, which share a connection. It is for the lock that
+// makes one request at a time, and of which no two waiters watch the same node.
 var ofThreads = repeat.Suite{Scenario: "election", Params: repeat.ElectionOfThreads, Locks: slices.DeleteFunc(builtin.Locks(), func(l cell.Lock) bool {
 	return l.ID != "zookeeper"
 })}
