@@ -37,40 +37,48 @@ func (n *Node) auth(r *request) {
 }
 
 func (n *Node) hello(r *request) {
-	resp, name := protocol(r.out), r.conn.name
-	if len(r.args) > 0 {
-		v, ok := integer(r.args[0])
+	if resp, ok := r.conn.hello(r.out, r.args); ok {
+		n.introduce(r, resp)
+	}
+}
+
+// hello takes the arguments of HELLO: the version of the protocol, and a name. What is wrong with
+// them it answers.
+func (c *client) hello(out *output, args []string) (resp int, ok bool) {
+	resp, name := protocol(out), c.name
+	if len(args) > 0 {
+		v, ok := integer(args[0])
 		if !ok {
-			r.out.WriteError("ERR Protocol version is not an integer or out of range")
-			return
+			out.WriteError("ERR Protocol version is not an integer or out of range")
+			return 0, false
 		}
 		if resp = int(v); resp != 2 && resp != 3 {
-			r.out.WriteError("NOPROTO unsupported protocol version")
-			return
+			out.WriteError("NOPROTO unsupported protocol version")
+			return 0, false
 		}
 	}
-	for options := r.args[min(1, len(r.args)):]; len(options) > 0; {
+	for options := args[min(1, len(args)):]; len(options) > 0; {
 		o := strings.ToLower(options[0])
 		switch {
 		case o == "auth" && len(options) > 2:
 			if options[1] != "default" {
-				r.out.WriteError(errPassword)
-				return
+				out.WriteError(errPassword)
+				return 0, false
 			}
 			options = options[3:]
 		case o == "setname" && len(options) > 1:
 			if name = options[1]; !printable(name) {
-				r.out.WriteError(errBadName)
-				return
+				out.WriteError(errBadName)
+				return 0, false
 			}
 			options = options[2:]
 		default:
-			r.out.WriteError(fmt.Sprintf("ERR Syntax error in HELLO option '%s'", options[0]))
-			return
+			out.WriteError(fmt.Sprintf("ERR Syntax error in HELLO option '%s'", options[0]))
+			return 0, false
 		}
 	}
-	r.out.Resp3, r.conn.name = resp == 3, name
-	n.introduce(r, resp)
+	out.Resp3, c.name = resp == 3, name
+	return resp, true
 }
 
 func protocol(o *output) int {
@@ -100,16 +108,18 @@ func (n *Node) introduce(r *request, resp int) {
 	w.WriteLen(0)
 }
 
-func (n *Node) ping(r *request) {
+func (n *Node) ping(r *request) { r.conn.ping(r.out, r.args) }
+
+func (c *client) ping(out *output, args []string) {
 	switch {
-	case len(r.args) > 1:
-		r.out.WriteError("ERR wrong number of arguments for 'ping' command")
-	case r.conn.channels > 0 && !r.conn.out.Resp3:
-		r.out.WriteStrings([]string{"pong", strings.Join(r.args, "")})
-	case len(r.args) == 1:
-		r.out.WriteBulk(r.args[0])
+	case len(args) > 1:
+		out.WriteError("ERR wrong number of arguments for 'ping' command")
+	case c.channels > 0 && !c.out.Resp3:
+		out.WriteStrings([]string{"pong", strings.Join(args, "")})
+	case len(args) == 1:
+		out.WriteBulk(args[0])
 	default:
-		r.out.WriteInline("PONG")
+		out.WriteInline("PONG")
 	}
 }
 
@@ -129,34 +139,40 @@ func (n *Node) selectDB(r *request) {
 	}
 }
 
-func (n *Node) clientGetName(r *request) {
-	if r.conn.name == "" {
-		r.out.WriteNull()
-		return
-	}
-	r.out.WriteBulk(r.conn.name)
-}
+func (n *Node) clientGetName(r *request) { r.conn.getName(r.out) }
 
 func (n *Node) clientID(r *request) { r.out.WriteInt(r.conn.sock.ID()) }
 
-func (n *Node) clientSetName(r *request) {
-	if !printable(r.args[0]) {
-		r.out.WriteError(errBadName)
+func (n *Node) clientSetName(r *request) { r.conn.setName(r.out, r.args[0]) }
+
+func (n *Node) clientSetInfo(r *request) { setInfo(r.out, r.args[0], r.args[1]) }
+
+func (c *client) getName(out *output) {
+	if c.name == "" {
+		out.WriteNull()
 		return
 	}
-	r.conn.name = r.args[0]
-	r.out.WriteOK()
+	out.WriteBulk(c.name)
 }
 
-// clientSetInfo stores nothing: there is no CLIENT LIST.
-func (n *Node) clientSetInfo(r *request) {
+func (c *client) setName(out *output, name string) {
+	if !printable(name) {
+		out.WriteError(errBadName)
+		return
+	}
+	c.name = name
+	out.WriteOK()
+}
+
+// setInfo stores nothing: there is no CLIENT LIST.
+func setInfo(out *output, option, value string) {
 	switch {
-	case !isOneOf(r.args[0], "lib-name", "lib-ver"):
-		r.out.WriteError(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[0]))
-	case !printable(r.args[1]):
-		r.out.WriteError(fmt.Sprintf("ERR %s cannot contain spaces, newlines or special characters.", r.args[0]))
+	case !isOneOf(option, "lib-name", "lib-ver"):
+		out.WriteError(fmt.Sprintf("ERR Unrecognized option '%s'", option))
+	case !printable(value):
+		out.WriteError(fmt.Sprintf("ERR %s cannot contain spaces, newlines or special characters.", option))
 	default:
-		r.out.WriteOK()
+		out.WriteOK()
 	}
 }
 

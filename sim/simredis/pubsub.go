@@ -8,11 +8,11 @@ import (
 
 // Pub/sub is the nodes' own: the engine's runs in goroutines, so that the
 // order of messages on a connection would be the scheduler's. A node delivers
-// to its own subscribers only; messages are not replicated.
+// to its own subscribers only; messages are not replicated. Sentinels publish by the same.
 
 // subscription is one connection's interest in a channel or a pattern.
 type subscription struct {
-	conn    *conn
+	client  *client
 	name    string
 	pattern bool
 }
@@ -20,73 +20,83 @@ type subscription struct {
 // subscriptions are kept in the order in which they were made.
 type subscriptions []subscription
 
-func (s *subscriptions) dropAll(c *conn) {
-	*s = slices.DeleteFunc(*s, func(o subscription) bool { return o.conn == c })
+func (s *subscriptions) dropAll(c *client) {
+	*s = slices.DeleteFunc(*s, func(o subscription) bool { return o.client == c })
 }
 
 // subscribe is SUBSCRIBE and PSUBSCRIBE.
-func (n *Node) subscribe(r *request) {
-	for _, name := range r.args {
-		s := subscription{r.conn, name, r.name == "psubscribe"}
-		if !slices.Contains(n.subs, s) {
-			n.subs = append(n.subs, s)
-			r.conn.channels++
+func (n *Node) subscribe(r *request) { n.subs.add(&r.conn.client, r.name, r.args) }
+
+// unsubscribe is UNSUBSCRIBE and PUNSUBSCRIBE.
+func (n *Node) unsubscribe(r *request) { n.subs.remove(&r.conn.client, r.name, r.args) }
+
+// add is the command SUBSCRIBE or PSUBSCRIBE of a client.
+func (s *subscriptions) add(c *client, command string, names []string) {
+	for _, name := range names {
+		o := subscription{c, name, command == "psubscribe"}
+		if !slices.Contains(*s, o) {
+			*s = append(*s, o)
+			c.channels++
 		}
-		r.confirm(func(w *server.Writer) { w.WriteBulk(name) })
+		c.confirm(command, func(w *server.Writer) { w.WriteBulk(name) })
 	}
 }
 
-// unsubscribe is UNSUBSCRIBE and PUNSUBSCRIBE: of everything, if there are no
-// arguments.
-func (n *Node) unsubscribe(r *request) {
-	pattern := r.name == "punsubscribe"
-	names := r.args
+// remove is the command UNSUBSCRIBE or PUNSUBSCRIBE of a client: of everything, if there are no
+// names.
+func (s *subscriptions) remove(c *client, command string, names []string) {
+	pattern := command == "punsubscribe"
 	if len(names) == 0 {
-		for _, s := range n.subs {
-			if s.conn == r.conn && s.pattern == pattern {
-				names = append(names, s.name)
+		for _, o := range *s {
+			if o.client == c && o.pattern == pattern {
+				names = append(names, o.name)
 			}
 		}
 	}
 	for _, name := range names {
-		if i := slices.Index(n.subs, subscription{r.conn, name, pattern}); i >= 0 {
-			n.subs = slices.Delete(n.subs, i, i+1)
-			r.conn.channels--
+		if i := slices.Index(*s, subscription{c, name, pattern}); i >= 0 {
+			*s = slices.Delete(*s, i, i+1)
+			c.channels--
 		}
-		r.confirm(func(w *server.Writer) { w.WriteBulk(name) })
+		c.confirm(command, func(w *server.Writer) { w.WriteBulk(name) })
 	}
 	if len(names) == 0 {
-		r.confirm((*server.Writer).WriteNull)
+		c.confirm(command, (*server.Writer).WriteNull)
 	}
 }
 
 // confirm answers for one channel, and says how many are left.
-func (r *request) confirm(name func(*server.Writer)) {
-	r.out.Block(func(w *server.Writer) {
+func (c *client) confirm(command string, name func(*server.Writer)) {
+	c.out.Block(func(w *server.Writer) {
 		w.WritePushLen(3)
-		w.WriteBulk(r.name)
+		w.WriteBulk(command)
 		name(w)
-		w.WriteInt(r.conn.channels)
+		w.WriteInt(c.channels)
 	})
 }
 
-// publish delivers a message, to channels first and then to patterns, as Redis
-// does.
+// publish delivers a message of a client.
 func (n *Node) publish(r *request) {
-	channel, message := r.args[0], r.args[1]
-	receivers := 0
+	r.out.WriteInt(n.subs.publish(r.args[0], r.args[1], func(c *client) {
+		if c != &r.conn.client {
+			c.answer(n.busyUntil)
+		}
+	}))
+}
+
+// publish delivers a message, to channels first and then to patterns, as Redis does, and calls sent
+// after each. It returns how many have got it.
+func (s subscriptions) publish(channel, message string, sent func(*client)) (receivers int) {
 	for _, patterns := range []bool{false, true} {
-		for _, s := range n.subs {
-			if s.pattern == patterns && s.matches(channel) {
+		for _, o := range s {
+			if o.pattern == patterns && o.matches(channel) {
 				receivers++
-				s.deliver(channel, message)
-				if s.conn != r.conn {
-					s.conn.answer()
-				}
+				o.deliver(channel, message)
+				sent(o.client)
 			}
 		}
 	}
-	r.out.WriteInt(receivers)
+	return receivers
 }
 
 func (s subscription) matches(channel string) bool {
@@ -97,7 +107,7 @@ func (s subscription) matches(channel string) bool {
 }
 
 func (s subscription) deliver(channel, message string) {
-	s.conn.out.Block(func(w *server.Writer) {
+	s.client.out.Block(func(w *server.Writer) {
 		if s.pattern {
 			w.WritePushLen(4)
 			w.WriteBulk("pmessage")

@@ -1,7 +1,6 @@
 package simredis
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -11,20 +10,14 @@ import (
 
 // conn is a client's connection as the node sees it.
 type conn struct {
+	client
 	node *Node
 	life int // of the node when it accepted
-	sock *sim.ServerConn
-	in   []byte // received and not executed
-	out  *output
-	task *sim.Task // of the segment that is executed
 
-	closed   bool             // by the node: nothing more is executed
-	tx       *transaction     // between MULTI and EXEC
-	watched  map[string]int64 // by WATCH: keys and their versions
-	channels int              // subscriptions, patterns included
-	name     string           // given with CLIENT SETNAME
-	written  int64            // the offset after its last write
-	waiting  *waiter          // while a WAIT blocks it
+	tx      *transaction     // between MULTI and EXEC
+	watched map[string]int64 // by WATCH: keys and their versions
+	written int64            // the offset after its last write
+	waiting *waiter          // while a WAIT blocks it
 }
 
 var _ sim.Handler = (*conn)(nil)
@@ -38,7 +31,7 @@ type job struct {
 }
 
 func newConn(n *Node, s *sim.ServerConn) *conn {
-	return &conn{node: n, life: n.life, sock: s, out: newOutput()}
+	return &conn{node: n, life: n.life, client: client{sock: s, out: newOutput()}}
 }
 
 // origin is the origin of what the connection does now.
@@ -118,32 +111,19 @@ func (n *Node) execute(j job) {
 		c.waiting.held = append(c.waiting.held, j)
 		return
 	}
-	c.task = j.task
-	if len(c.in) == 0 {
-		c.in = slices.Clip(j.data) // it is not changed any more
-	} else {
-		c.in = append(c.in, j.data...)
-	}
+	c.take(j.data, j.task)
 	n.expire()
-	for !c.closed && c.waiting == nil {
-		args, rest, err := parseCommand(c.in)
-		if err != nil {
-			c.out.WriteError(err.Error())
-			c.closed = true
+	for c.waiting == nil {
+		words := c.next()
+		if words == nil {
 			break
 		}
-		if args == nil {
-			break
-		}
-		c.in = rest
-		if len(args) > 0 {
-			n.busyUntil += n.service(args[0])
-			n.process(c, args)
-		}
+		n.busyUntil += n.service(words[0])
+		n.process(c, words)
 	}
 	c.answer()
 	if c.closed {
-		n.subs.dropAll(c)
+		n.subs.dropAll(&c.client)
 		c.sock.Close()
 	}
 }
@@ -163,16 +143,12 @@ func (n *Node) service(name string) time.Duration {
 // hangUp is the end of a client's stream. A WAIT ends with its client, and what
 // the client has sent behind it is not executed.
 func (n *Node) hangUp(c *conn) {
-	n.subs.dropAll(c)
+	n.subs.dropAll(&c.client)
 	if c.waiting != nil {
 		n.forget(c.waiting)
 		c.closed = true
 	}
 }
 
-// answer sends what has been written for the connection.
-func (c *conn) answer() {
-	if out := c.out.take(); len(out) > 0 {
-		c.sock.Send(c.node.busyUntil, out, c.task)
-	}
-}
+// answer sends what has been written for the connection when the node has spent its time on it.
+func (c *conn) answer() { c.client.answer(c.node.busyUntil) }

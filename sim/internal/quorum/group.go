@@ -2,11 +2,11 @@ package quorum
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/server"
 )
 
 // Rules are what differs between the groups of different stores.
@@ -39,14 +39,14 @@ type Group[S, E comparable] struct {
 	leader    *Member[S, E] // the last that a majority has followed
 	term      int64         // of the last election
 	committed []E           // by all leaders, in order: the truth
-	parted    []*sim.Partition
+	reach     *server.Reach
 	election  func() // cancels the next election; nil if there is none
 }
 
 // NewGroup makes a group without members. Every observation of them goes to observe.
 func NewGroup[S, E comparable](w *sim.World, rules Rules[S], observe func(model.Observation)) *Group[S, E] {
 	g := &Group[S, E]{rules: rules, world: w, observe: observe}
-	w.OnFault(g.fault)
+	g.reach = server.NewReach(w, g.Changed)
 	return g
 }
 
@@ -99,32 +99,8 @@ func (g *Group[S, E]) Healed() bool {
 // Quorum is how many servers are a majority.
 func (g *Group[S, E]) Quorum() int { return len(g.members)/2 + 1 }
 
-// fault notes partitions between servers.
-func (g *Group[S, E]) fault(f sim.Fault) {
-	switch f.Kind {
-	case sim.FaultPartition:
-		g.parted = append(g.parted, f.Sides)
-	case sim.FaultUnited:
-		if i := slices.IndexFunc(g.parted, func(p *sim.Partition) bool { return p.String() == f.Sides.String() }); i >= 0 {
-			g.parted = slices.Delete(g.parted, i, i+1)
-		}
-	default:
-		return
-	}
-	g.Changed()
-}
-
-// connected reports whether two servers reach each other. A connection whose one direction is cut
-// is of no use to them.
-func (g *Group[S, E]) connected(a, b *Member[S, E]) bool {
-	for _, p := range g.parted {
-		if slices.Contains(p.A, a.Actor) && slices.Contains(p.B, b.Actor) ||
-			slices.Contains(p.A, b.Actor) && slices.Contains(p.B, a.Actor) {
-			return false
-		}
-	}
-	return true
-}
+// connected reports whether two servers reach each other.
+func (g *Group[S, E]) connected(a, b *Member[S, E]) bool { return g.reach.Connected(a.Actor, b.Actor) }
 
 // commit is the moment at which an entry of the log is committed: the first leader that can says
 // so.

@@ -1,0 +1,246 @@
+package sentinel
+
+import (
+	"slices"
+	"time"
+)
+
+// failover is an attempt of a sentinel to replace the master.
+type failover[S Server[S]] struct {
+	epoch    int64
+	state    state
+	selected *watched[S]              // the replica that is to be the primary
+	progress map[*watched[S]]progress // of the other replicas
+}
+
+// state is how far a failover is.
+type state int
+
+const (
+	waiting       state = iota // for votes
+	selecting                  // a replica
+	promoting                  // it has been told, or is about to be
+	reconfiguring              // it is a primary, and the other replicas are told
+)
+
+// progress is how far another replica is on its way to the new primary.
+type progress int
+
+const (
+	unsent progress = iota
+	sent
+	loading
+	done
+)
+
+// start begins a failover in a new epoch. By order of an operator it needs no votes.
+func (s *Sentinel[S]) start(ordered bool) {
+	f := &failover[S]{epoch: s.epoch + 1, progress: map[*watched[S]]progress{}}
+	s.failover = f
+	s.hearOf(f.epoch)
+	s.event("+try-failover", s.about(s.master))
+	s.tried = s.group.world.Now() + s.jitter(s.group.rules.Second)
+	if ordered {
+		s.lead()
+		return
+	}
+	s.voteFor(s, f.epoch)
+	s.askAll()
+	s.within(f, waiting, min(10*s.group.rules.Second, s.group.rules.FailoverTimeout), "-failover-abort-not-elected")
+	s.tally()
+}
+
+// Failover begins a failover by order of an operator (SENTINEL FAILOVER). It returns the error that
+// Redis answers if one is under way, or there is no replica for it.
+func (s *Sentinel[S]) Failover() (refused string) {
+	switch {
+	case s.failover != nil:
+		return "INPROG Failover already in progress"
+	case s.candidate() == nil:
+		return "NOGOODSLAVE No suitable replica to promote"
+	}
+	s.start(true)
+	return ""
+}
+
+// within ends a failover that is still in a state after a while.
+func (s *Sentinel[S]) within(f *failover[S], in state, d time.Duration, event string) {
+	s.later(d, func() {
+		if s.failover == f && f.state == in {
+			s.abort(event)
+		}
+	})
+}
+
+func (s *Sentinel[S]) abort(event string) {
+	s.event(event, s.about(s.master))
+	s.failover = nil
+	s.check()
+}
+
+// lead goes on with a failover that has the votes.
+func (s *Sentinel[S]) lead() {
+	f := s.failover
+	f.state = selecting
+	s.event("+elected-leader", s.about(s.master))
+	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.choose(f) })
+}
+
+// choose chooses the replica, and tells it a moment later.
+func (s *Sentinel[S]) choose(f *failover[S]) {
+	if s.failover != f {
+		return
+	}
+	if f.selected = s.candidate(); f.selected == nil {
+		s.abort("-failover-abort-no-good-slave")
+		return
+	}
+	s.event("+selected-slave", s.about(f.selected))
+	f.state = promoting
+	s.within(f, promoting, s.group.rules.FailoverTimeout, "-failover-abort-slave-timeout")
+	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.promote(f) })
+}
+
+// candidate is the replica to promote: of those that are not down, that have been heard of within
+// five seconds, and that may be promoted at all; nil if there is none.
+func (s *Sentinel[S]) candidate() *watched[S] {
+	var list []*watched[S]
+	for _, w := range s.group.servers {
+		v := s.views[w]
+		lost := v.down || w.Host.Down() || v.silent != never && s.group.world.Now()-v.silent >= 5*s.group.rules.Second
+		if w != s.master && !lost && w.server.Priority() > 0 && !w.server.IsPrimary() {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return slices.MinFunc(list, better[S])
+}
+
+// promote tells the replica to be a primary, and looks each second whether it is one.
+func (s *Sentinel[S]) promote(f *failover[S]) {
+	if s.failover != f || f.state != promoting {
+		return
+	}
+	if !s.hears(f.selected) {
+		s.later(s.group.rules.tick(), func() { s.promote(f) })
+		return
+	}
+	w := f.selected
+	s.event("+failover-state-wait-promotion", s.about(w))
+	s.send(w.Host, "SLAVEOF NO ONE", func() {
+		w.server.Elect(f.epoch)
+		s.group.Changed()
+	})
+	s.later(s.poll(), func() { s.awaitPromotion(f) })
+}
+
+// poll is when the next INFO of a replica comes during a failover: within a second.
+func (s *Sentinel[S]) poll() time.Duration {
+	return s.group.rules.Second/4 + s.jitter(s.group.rules.Second)
+}
+
+// awaitPromotion looks whether the replica is a primary.
+func (s *Sentinel[S]) awaitPromotion(f *failover[S]) {
+	switch {
+	case s.failover != f || f.state != promoting:
+		return
+	case !s.hears(f.selected) || !f.selected.server.IsPrimary():
+		s.later(s.group.rules.Second, func() { s.awaitPromotion(f) })
+		return
+	}
+	s.event("+promoted-slave", s.about(f.selected))
+	f.state, s.config = reconfiguring, f.epoch
+	s.event("+failover-state-reconf-slaves", s.about(s.master))
+	for _, o := range s.Others() {
+		s.greet(o)
+	}
+	s.later(s.group.rules.FailoverTimeout, func() {
+		if s.failover == f {
+			s.event("+failover-end-for-timeout", s.about(s.master))
+			s.reconfigureRest(f)
+			s.end(f)
+		}
+	})
+	s.reconfigure(f)
+}
+
+// reconfigure lets the other replicas follow the new primary, one at a time, and ends the failover
+// when all that are up have its data.
+func (s *Sentinel[S]) reconfigure(f *failover[S]) {
+	if s.failover != f {
+		return
+	}
+	busy, left := 0, 0
+	for _, w := range s.group.servers {
+		if w == s.master || w == f.selected || s.views[w].down {
+			continue
+		}
+		s.follow(f, w, &busy)
+		if f.progress[w] != done {
+			left++
+		}
+	}
+	if left == 0 {
+		s.event("+failover-end", s.about(s.master))
+		s.end(f)
+		return
+	}
+	s.later(s.poll(), func() { s.reconfigure(f) })
+}
+
+// follow takes one replica a step further; busy counts those that are on their way.
+func (s *Sentinel[S]) follow(f *failover[S], w *watched[S], busy *int) {
+	if f.progress[w] == unsent && *busy < parallel && s.hears(w) {
+		f.progress[w] = sent
+		s.event("+slave-reconf-sent", s.about(w))
+		s.order(w, f.selected)
+		*busy++
+		return
+	}
+	if f.progress[w] == sent && w.server.Source() == f.selected.server {
+		f.progress[w] = loading
+		s.event("+slave-reconf-inprog", s.about(w))
+	}
+	if f.progress[w] == loading && !w.server.Copying() {
+		f.progress[w] = done
+		s.event("+slave-reconf-done", s.about(w))
+	}
+	if p := f.progress[w]; p == sent || p == loading {
+		*busy++
+	}
+}
+
+// reconfigureRest tells the replicas that have not been told, without waiting for them.
+func (s *Sentinel[S]) reconfigureRest(f *failover[S]) {
+	for _, w := range s.group.servers {
+		if w != s.master && w != f.selected && f.progress[w] == unsent && s.hears(w) {
+			s.event("+slave-reconf-sent-be", s.about(w))
+			s.order(w, f.selected)
+		}
+	}
+}
+
+// order tells a server to follow another.
+func (s *Sentinel[S]) order(w, source *watched[S]) {
+	s.send(w.Host, "SLAVEOF "+spaced(source.Address()), func() {
+		w.server.Follow(source.server)
+		s.group.Changed()
+	})
+}
+
+// end publishes the new primary.
+func (s *Sentinel[S]) end(f *failover[S]) { s.switchTo(f.selected) }
+
+// switchTo takes another server for the primary from now on.
+func (s *Sentinel[S]) switchTo(w *watched[S]) {
+	old := s.master
+	s.event("+switch-master", s.group.rules.Master+" "+spaced(old.Address())+" "+spaced(w.Address()))
+	s.master, s.failover, s.odown = w, nil, false
+	clear(s.answers)
+	for _, x := range s.group.servers {
+		*s.views[x] = view{silent: never, wrong: never}
+	}
+	s.group.Changed()
+}
