@@ -11,7 +11,7 @@ import (
 // empty if the scenario applies. A scenario without faults needs only the trait.
 func (c Cell) Lacks() string {
 	if c.Scenario.Lacks != nil {
-		if lacks := c.Scenario.Lacks(c.Lock.Store); lacks != "" {
+		if lacks := c.Scenario.Lacks(c.Lock.Store, c.Params); lacks != "" {
 			return c.Lock.Store.Terms().Fill(lacks)
 		}
 	}

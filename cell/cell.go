@@ -122,7 +122,7 @@ func (c Cell) Happenings() []Happening {
 // happenings are the same in the terms of no store.
 func (c Cell) happenings() []Happening {
 	return slices.DeleteFunc(slices.Clone(c.Scenario.Happenings), func(h Happening) bool {
-		return h.Where != nil && !h.Where(c.Lock.Store.Traits())
+		return h.Where != nil && !h.Where(c.Lock.Store.Traits(c.Params))
 	})
 }
 

@@ -133,7 +133,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
 				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
-				Longer: c.longer(i), Renews: c.Lock.Renews, KeepsAlive: store.Traits().KeepsAlive,
+				Longer: c.longer(i), Renews: c.Lock.Renews, KeepsAlive: store.Traits(p).KeepsAlive,
 			}
 			if all.Calls != nil {
 				work.Cancel = all.Calls(process)

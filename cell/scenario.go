@@ -19,9 +19,9 @@ type Scenario struct {
 	Summary string
 	// Params are the defaults.
 	Params Params
-	// Lacks says why the scenario does not apply to a store although its faults could strike
+	// Lacks says why the scenario does not apply to a store, with parameters, although its faults could strike
 	// it, empty if it applies; nil if no trait is needed. The text may use the store's terms.
-	Lacks func(stage.Store) string
+	Lacks func(stage.Store, Params) string
 	// Happenings must each occur at least once in a search; otherwise the search is
 	// vacuous.
 	Happenings []Happening

@@ -81,7 +81,7 @@ func (c Cell) leaseVaries() bool {
 }
 
 // holdsVary reports whether the lock may be kept alive for longer than a lease.
-func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits().KeepsAlive }
+func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits(c.Params).KeepsAlive }
 
 // longer is how much longer a client process holds a lock that is kept alive.
 func (c Cell) longer(client int) time.Duration {

@@ -218,7 +218,7 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 			return false
 		}
 	}
-	return !down && !parted
+	return !down && !parted && !j.replacedActs(authority, from, to)
 }
 
 // aRoundTrip is more than one takes.

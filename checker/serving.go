@@ -55,3 +55,39 @@ func (p *servingAt) leads(node string) bool {
 func (p *servingAt) has(x *model.Operation, seq int64) bool {
 	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node) })
 }
+
+// replacedActs reports whether, between two places, a node of the authority's server acted as the one
+// that serves although another had been promoted in its place: clients that are connected to it do not
+// reach the authority, and do not know that.
+func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
+	now := j.server(authority) // the first that served
+	acting, down := map[string]bool{}, map[string]bool{}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > to.Seq {
+			break
+		}
+		switch {
+		case !j.sameServer(o.Node, authority) || o.Kind == model.Promoted && o.Place() != o.Node:
+		case o.Kind == model.Promoted:
+			if now != o.Node && !down[now] {
+				acting[now] = true
+			}
+			now = o.Node
+			delete(acting, now)
+		case o.Kind == model.Crashed:
+			down[o.Node] = true
+			delete(acting, o.Node)
+		case o.Kind == model.Returned:
+			delete(down, o.Node)
+			delete(acting, o.Node)
+			if o.Authority == o.Node && now != o.Node {
+				acting[o.Node] = true
+			}
+		}
+		if o.Seq > from.Seq && len(acting) > 0 {
+			return true
+		}
+	}
+	return len(acting) > 0
+}

@@ -85,10 +85,25 @@ func waitedForHolder(h *model.History) bool {
 	return false
 }
 
+// failoverWhileHeld: another node was promoted, or the one that it replaced had crashed.
 func failoverWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.Promoted && s.contains(o.Seq)
+		return s.contains(o.Seq) && (o.Kind == model.Promoted || o.Kind == model.Crashed && replaced(h, o))
 	})
+}
+
+// replaced reports whether, after the crash of a node, another was promoted before it was back.
+func replaced(h *model.History, crash *model.Observation) bool {
+	for i := range h.Observations {
+		switch o := &h.Observations[i]; {
+		case o.Seq <= crash.Seq:
+		case o.Kind == model.Promoted:
+			return o.Node != crash.Node
+		case o.Kind == model.Returned && o.Node == crash.Node:
+			return false
+		}
+	}
+	return false
 }
 
 // splitWhileHeld: a promotion within a partition leaves a serving node on both

@@ -129,9 +129,9 @@ func readsLocally(t stage.Traits) bool { return t.LocalReads }
 func elects(t stage.Traits) bool       { return t.Elects }
 
 // unless returns a Lacks function of a scenario: lacks, unless a store has the trait.
-func unless(has func(stage.Traits) bool, lacks string) func(stage.Store) string {
-	return func(s stage.Store) string {
-		if has(s.Traits()) {
+func unless(has func(stage.Traits) bool, lacks string) func(stage.Store, stage.Params) string {
+	return func(s stage.Store, p stage.Params) string {
+		if has(s.Traits(p)) {
 			return ""
 		}
 		return lacks
@@ -139,8 +139,8 @@ func unless(has func(stage.Traits) bool, lacks string) func(stage.Store) string 
 }
 
 // unlessSet is the same for a setting that the store has among its own.
-func unlessSet(name, lacks string) func(stage.Store) string {
-	return func(s stage.Store) string {
+func unlessSet(name, lacks string) func(stage.Store, stage.Params) string {
+	return func(s stage.Store, _ stage.Params) string {
 		if slices.ContainsFunc(s.Shape(), func(d stage.Setting) bool { return d.Name == name }) {
 			return ""
 		}

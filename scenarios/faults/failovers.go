@@ -13,7 +13,8 @@ import (
 const failover sim.Kind = "fault:failover"
 
 // Failovers crash a serving node before any event. A follower is promoted soon after, and
-// the old node comes back as a follower later.
+// the old node comes back as a follower later. Where others choose the serving node, it only
+// crashes and comes back.
 var Failovers = &stage.Fault{
 	Name: "failovers", Most: 16,
 	About: "how often the {serving} may crash and a {follower} be promoted",
@@ -25,7 +26,12 @@ var Failovers = &stage.Fault{
 		}
 		return "needs a {follower} to promote: set {follower}s"
 	},
-	Lacks:  unlessServer[stage.Replicated]("there is nothing to promote in {store}"),
+	Lacks: func(c stage.Cluster) string {
+		if unlessServer[stage.Elected]("no")(c) == "" {
+			return ""
+		}
+		return unlessServer[stage.Replicated]("there is nothing to promote in {store}")(c)
+	},
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})
@@ -44,7 +50,7 @@ type failovers struct {
 	candidates []successor // reused between decisions
 }
 
-// successor is a node that may be promoted.
+// successor is a node that may be promoted, nil where others choose it.
 type successor struct {
 	stage.Node
 	server *stage.Server
@@ -63,6 +69,9 @@ func (f *failovers) Before(sim.Upcoming) bool {
 		for _, n := range s.Successors() {
 			candidates = append(candidates, successor{n, s})
 		}
+		if s.Electors() != nil && s.Serving().Up() {
+			candidates = append(candidates, successor{nil, s})
+		}
 	}
 	f.candidates = candidates
 	option := f.World.Choose(sim.Decision{Kind: failover, Actor: f.actor.Name(), Options: 1 + len(candidates), Odds: failoverOdds})
@@ -75,10 +84,18 @@ func (f *failovers) Before(sim.Upcoming) bool {
 }
 
 func (f *failovers) strike(next successor) {
-	s, r := next.server, next.server.Authority.(stage.Replicated)
+	s := next.server
 	s.Busy = true
 	old := s.Serving()
 	old.Crash()
+	if s.Electors() != nil {
+		f.Later(f.actor, f.Params.TTL, "restart", func() {
+			s.Authority.(stage.Restarting).Restart(old, 0)
+			s.Busy = false
+		})
+		return
+	}
+	r := s.Authority.(stage.Replicated)
 	f.Later(f.actor, f.Params.Outage(), "promote", func() { r.Promote(next.Node) })
 	f.Later(f.actor, f.Params.TTL, "rejoin", func() {
 		r.Rejoin(old)

@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -23,7 +25,7 @@ var Hangs = &stage.Fault{
 			Kind: hang, Options: lengths.Count(), Odds: 30,
 			Can: func(e sim.Upcoming) bool {
 				n := s.Up(e)
-				if n == nil || !n.Serves() {
+				if n == nil || !n.Serves() && !elects(s.Cluster, n) {
 					return false
 				}
 				h, can := n.(stage.Hanger)
@@ -36,6 +38,13 @@ var Hangs = &stage.Fault{
 	},
 	Kinds: []sim.Kind{hang},
 	Tell:  func(t *stage.Telling) string { return stopped(t, "hangs") },
+}
+
+// elects reports whether the node is one of those that choose a serving node.
+func elects(c stage.Cluster, n stage.Node) bool {
+	return slices.ContainsFunc(c, func(s *stage.Server) bool {
+		return slices.ContainsFunc(s.Electors(), func(e stage.Node) bool { return e.Actor() == n.Actor() })
+	})
 }
 
 // hangLengths are the lengths of hangs.

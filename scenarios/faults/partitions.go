@@ -18,6 +18,7 @@ const (
 	partitionHolds    sim.Kind = "fault:partition-holds"
 	partitionLasts    sim.Kind = "fault:partition-lasts"
 	partitionPromotes sim.Kind = "fault:partition-promotes"
+	partitionElectors sim.Kind = "fault:partition-electors"
 )
 
 // Partitions part a serving node, with none, some or all of the clients, from all others,
@@ -35,7 +36,7 @@ var Partitions = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
 	},
-	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes},
+	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
 	Tell:  tellPartition,
 }
 
@@ -106,6 +107,7 @@ func (f *partitions) chosen() [][]*sim.Actor {
 func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	old := s.Serving()
 	cut := f.cut(old, company)
+	f.divide(&cut, s.Electors())
 	lengths, next := partitionLengths(f.Params, f.Timing()), s.Successors()
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
 	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Actor(), nil)
@@ -119,7 +121,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	f.World.At(f.actor, f.World.Now()+length, sim.EventFault, sim.EventOptions{Vital: true}, func() {
 		f.World.Network().Unite(cut)
 		f.parted = false
-		if s.Serving() == old {
+		if _, promotes := s.Authority.(stage.Replicated); s.Serving() == old || !promotes {
 			s.Busy = false
 			return
 		}
@@ -149,6 +151,22 @@ func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	return cut
 }
 
+// divide puts those that choose the serving node on the sides, as the tape decides: by default all of
+// them on the other side, otherwise some with the node.
+func (f *partitions) divide(cut *sim.Partition, electors []stage.Node) {
+	if len(electors) == 0 {
+		return
+	}
+	with := f.ask(partitionElectors, 1<<len(electors), 0)
+	for i, n := range electors {
+		if with>>i&1 == 1 {
+			cut.A = append(cut.A, n.Actor())
+		} else {
+			cut.B = append(cut.B, n.Actor())
+		}
+	}
+}
+
 // tellPartition describes a partition, or its course.
 func tellPartition(t *stage.Telling) string {
 	o := t.Observed()
@@ -166,6 +184,9 @@ func tellPartition(t *stage.Telling) string {
 			a, b = b, a
 		}
 		return fmt.Sprintf("the partition holds only what goes from %s to %s", a, b)
+	}
+	if t.Kind == partitionElectors {
+		return fmt.Sprintf("the partition leaves %s with %s", render.List(o.Sides.A[1:]), o.Sides.A[0])
 	}
 	promoted := t.Strike(func(e *sim.Event) bool { return e.Kind == sim.EventNote && e.Detail == string(model.Promoted) })
 	if promoted == nil {

@@ -44,6 +44,13 @@ type Replicated interface {
 	Rejoin(Node)
 }
 
+// Elected is an [Authority] whose serving node is chosen by processes that are no nodes. Faults do not
+// promote a node of it.
+type Elected interface {
+	// Electors are those processes. They serve no records.
+	Electors() []Node
+}
+
 // Restarting is an [Authority] whose nodes can restart after a crash.
 type Restarting interface {
 	// Restart restarts a crashed node with the data that [Terms].Kept describes at the
@@ -109,7 +116,7 @@ type Deadlocking interface {
 // Deadlocked is the event of a note that a transaction is ended because of a deadlock.
 const Deadlocked = "transaction-deadlocked"
 
-// Node is the node of an actor, or nil.
+// Node is the node of an actor, or nil. Those that choose a serving node count as well.
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {
 		for _, n := range s.Nodes() {
@@ -117,6 +124,20 @@ func (c Cluster) Node(a *sim.Actor) Node {
 				return n
 			}
 		}
+		for _, n := range s.Electors() {
+			if n.Actor() == a {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// Electors are the processes that choose the serving node of a server that is [Elected], none of
+// another.
+func (s *Server) Electors() []Node {
+	if e, is := s.Authority.(Elected); is {
+		return e.Electors()
 	}
 	return nil
 }

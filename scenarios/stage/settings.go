@@ -26,6 +26,34 @@ type Setting struct {
 	Whole bool
 	// Fixed settings describe the lock's world or what is judged. Shrinking keeps them.
 	Fixed bool
+	// Names are those of the values from 0, of a setting whose values are no amounts. It is set and
+	// listed by them.
+	Names []string
+	// Implies, if not nil, is called when the setting is set to a value that is not 0, before
+	// parameters that follow it are set.
+	Implies func(*Params)
+	// Needs says what else a value that is not 0 needs, and the parameters lack; empty if nothing.
+	// It may use the store's terms. Nil needs nothing.
+	Needs func(Params) string
+}
+
+// text is a value of the setting as it is listed.
+func (d *Setting) text(n int) string {
+	if n < len(d.Names) {
+		return d.Names[n]
+	}
+	return strconv.Itoa(n)
+}
+
+// parse is the value that a text stands for.
+func (d *Setting) parse(value string) (int, error) {
+	if len(d.Names) == 0 {
+		return number(d.Name, value, d.Min, d.Max)
+	}
+	if i := slices.Index(d.Names, value); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("parameter %s=%q: want %s", d.Name, value, wording.Or(d.Names))
 }
 
 // Of is the value of the setting.
@@ -104,7 +132,11 @@ func (s Settings) Describe() (list []traces.Parameter) {
 		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %v to %v", d.about, d.min, d.max)})
 	}
 	for _, d := range s.numbers {
-		list = append(list, traces.Parameter{Name: d.Name, Value: fmt.Sprintf("%s, %d to %d", d.About, d.Min, d.Max)})
+		values := fmt.Sprintf("%d to %d", d.Min, d.Max)
+		if len(d.Names) > 0 {
+			values = wording.Or(d.Names)
+		}
+		list = append(list, traces.Parameter{Name: d.Name, Value: d.About + ", " + values})
 	}
 	for _, f := range s.faults {
 		list = append(list, traces.Parameter{Name: f.Name, Value: fmt.Sprintf("%s, 0 to %d", s.terms.Fill(f.About), f.Most)})
@@ -121,7 +153,7 @@ func (s Settings) List(p Params) []traces.Parameter {
 	}
 	for _, d := range s.numbers {
 		if n := d.Of(p); n != 0 || !d.Rare {
-			list = append(list, traces.Parameter{Name: d.Name, Value: strconv.Itoa(n)})
+			list = append(list, traces.Parameter{Name: d.Name, Value: d.text(n)})
 		}
 	}
 	for _, a := range p.Faults {
@@ -151,7 +183,7 @@ func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 		add(d.name, d.field(&p).String(), d.field(&q).String())
 	}
 	for _, d := range s.numbers {
-		add(d.Name, strconv.Itoa(d.Of(p)), strconv.Itoa(d.Of(q)))
+		add(d.Name, d.text(d.Of(p)), d.text(d.Of(q)))
 	}
 	both := slices.Clone(p.Faults)
 	for _, a := range q.Faults {
@@ -177,11 +209,14 @@ func (s Settings) Set(p *Params, name, value string) error {
 	}
 	for _, d := range s.numbers {
 		if d.Name == name {
-			n, err := number(name, value, d.Min, d.Max)
-			if err == nil {
-				d.Set(p, n)
+			n, err := d.parse(value)
+			if err != nil {
+				return err
 			}
-			return err
+			if d.Set(p, n); n != 0 && d.Implies != nil {
+				d.Implies(p)
+			}
+			return nil
 		}
 		names = append(names, d.Name)
 	}
@@ -228,6 +263,14 @@ func (s Settings) SetAll(p *Params, list []traces.Parameter) error {
 // Check rejects combinations that cannot be simulated.
 func (s Settings) Check(p Params) error {
 	var errs []error
+	for i := range s.numbers {
+		d := &s.numbers[i]
+		if n := d.Of(p); n != 0 && d.Needs != nil {
+			if lacks := d.Needs(p); lacks != "" {
+				errs = append(errs, fmt.Errorf("%s=%s %s", d.Name, d.text(n), s.terms.Fill(lacks)))
+			}
+		}
+	}
 	for _, a := range p.Faults {
 		if a.Fault.Needs == nil {
 			continue

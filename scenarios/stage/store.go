@@ -19,8 +19,8 @@ type Store interface {
 	Shape() []Setting
 	// Faults are its own faults, beside the common ones.
 	Faults() []*Fault
-	// Traits are its capabilities that not every store has.
-	Traits() Traits
+	// Traits are its capabilities that not every store has, as its servers are set up.
+	Traits(Params) Traits
 	// Timing is how long its clients wait.
 	Timing() Timing
 	// Lanes are the names of the nodes of each independent server, in the order in which

@@ -25,6 +25,8 @@ type Options struct {
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
 	// the last number (default "10.0.1").
 	Subnet string
+	// Sentinels are those that decide who is the primary; nil if there are none.
+	Sentinels *Sentinels
 }
 
 // servers are the servers of a cluster, and part is one of them.
@@ -37,8 +39,9 @@ type (
 // Its Nodes are in the order of their names. Only the conductor uses it.
 type Cluster struct {
 	*servers
-	world   *sim.World
-	options Options
+	world     *sim.World
+	options   Options
+	sentinels *watch // nil if there are none
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
@@ -57,6 +60,9 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 		newNode(c, i+1)
 	}
 	c.Begin()
+	if o.Sentinels != nil {
+		c.sentinels = newWatch(c, *o.Sentinels, observe)
+	}
 	return c
 }
 
@@ -83,32 +89,31 @@ const (
 // Restart brings a crashed node back with the data that it has kept: the cluster's
 // primary as the primary, whose replicas are loaded anew, and any other node as a
 // replica, as [Cluster.Rejoin] does. Lost keys are observed as dropped.
+//
+// With sentinels it comes back as what it was: a primary that has been replaced takes
+// itself for one until they make it a replica.
 func (c *Cluster) Restart(n *Node, k Kept) error {
-	if n.Down() && n == c.Primary() {
+	if n.Down() && (n == c.Primary() || c.sentinels != nil && n.IsPrimary()) {
 		defer n.expire() // what should have gone while it was down
 	}
-	return c.servers.Restart(n.part, func() {
+	up := func() {
 		n.up()
 		n.restore(k)
-	}, c.Rejoin)
+	}
+	if c.sentinels != nil {
+		return c.sentinels.restart(n, up)
+	}
+	return c.servers.Restart(n.part, up, c.Rejoin)
 }
 
 // Rejoin brings a node back as a replica of the present primary. It is loaded with
 // the primary's data; keys that it alone had are observed as dropped. If it is up
-// and acted as a primary, its clients are disconnected, as Sentinel does.
+// and acted as a primary, its clients are disconnected.
 func (c *Cluster) Rejoin(n *Node) error {
 	if n == c.Primary() {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
 	}
-	wasPrimary := n.IsPrimary()
-	n.resync(c.Primary())
-	switch {
-	case n.Down():
-		n.up()
-	case wasPrimary:
-		n.disconnect()
-		n.Observe(model.Observation{Kind: model.Returned})
-	}
+	n.follow(c.Primary())
 	return nil
 }
 

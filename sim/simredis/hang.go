@@ -16,11 +16,20 @@ import (
 // Effects that a hung replica receives are still applied, and answers that have
 // left the node still arrive.
 func (n *Node) Hang(d time.Duration) bool {
-	if !n.part.Hang(d, func() {}) {
+	if !n.part.Hang(d, n.awake) {
 		return false
 	}
+	n.cluster.changed()
 	n.busyUntil = max(n.busyUntil, n.world.Now()+d+n.cluster.options.Service) // it wakes up first
 	return true
+}
+
+// awake is the end of a hang.
+func (n *Node) awake() {
+	for _, f := range n.Held() {
+		f()
+	}
+	n.cluster.changed()
 }
 
 // Jump makes the node's clock jump forward by d, or back if d is negative. The rest

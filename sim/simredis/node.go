@@ -20,6 +20,7 @@ type Node struct {
 	cluster *Cluster
 	world   *sim.World
 	clock   *sim.Timepiece
+	follows *Node // the source that its configuration names, nil of a primary
 
 	// life grows whenever the node loses all of its connections. What it had
 	// of an earlier life in its queue is lost.
@@ -95,6 +96,7 @@ func (n *Node) Crash() {
 	n.scripts = map[string]*script{}
 	n.scheduleExpiry()
 	n.Leave()
+	n.cluster.changed()
 }
 
 // disconnect resets all connections, each client by an event of its own.
@@ -117,6 +119,21 @@ func (n *Node) up() {
 	n.Observe(model.Observation{Kind: model.Returned})
 	n.reveal() // its clock may have gone back meanwhile
 	n.scheduleExpiry()
+	n.cluster.changed()
+}
+
+// follow makes the node a replica of another, with its data. If it is up and acted as a primary, its
+// clients are disconnected.
+func (n *Node) follow(source *Node) {
+	wasPrimary := n.IsPrimary()
+	n.resync(source)
+	switch {
+	case n.Down():
+		n.up()
+	case wasPrimary:
+		n.disconnect()
+		n.Observe(model.Observation{Kind: model.Returned})
+	}
 }
 
 // promoted is the moment at which a replica has become a primary.

@@ -52,6 +52,7 @@ func (n *Node) replicate() {
 
 // resync makes the node follow the source from the source's present state.
 func (n *Node) resync(source *Node) {
+	n.follows = source
 	snapshot := source.data.clone()
 	l := n.Resync(source.part, "full resync", func() { n.load(snapshot) })
 	if len(source.waiters) > 0 { // they have asked before it came

@@ -49,7 +49,7 @@ func (plugIn) Faults() []*stage.Fault { return nil }
 // Traits: a leader that is cut off commits nothing. A client that has given a request up goes
 // on with the same connection. Watches, and reads that ask for it, are answered by each
 // member.
-func (plugIn) Traits() stage.Traits {
+func (plugIn) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Sessions: true, LocalReads: true, Elects: true}
 }
 

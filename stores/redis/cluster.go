@@ -16,8 +16,13 @@ var kept = []simredis.Kept{simredis.KeptAll, simredis.KeptUntilSync, simredis.Ke
 func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
 	var list stage.Cluster
 	for i := range p.ServerCount() {
-		o := simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i)}
-		list = append(list, &stage.Server{Authority: newServer(simredis.New(w, o, observe))})
+		o := simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i), Sentinels: sentinels(p)}
+		c := simredis.New(w, o, observe)
+		if o.Sentinels != nil {
+			list = append(list, &stage.Server{Authority: newWatched(c)})
+		} else {
+			list = append(list, &stage.Server{Authority: newServer(c)})
+		}
 	}
 	return list
 }

@@ -9,9 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 )
 
-// Connect returns a go-redis client of a client process, with [Options]. It is closed when the
-// run has ended, and may be closed earlier.
+// Connect returns a go-redis client of a client process, with [Options], or a [FailoverClient] where
+// sentinels say who is the primary. It is closed when the run has ended, and may be closed earlier.
 func Connect(c *cell.Client) *redis.Client {
+	if c.Setting(topology.Name) == Sentinel {
+		return FailoverClient(c, nil)
+	}
 	client := redis.NewClient(Options(c))
 	c.Cleanup(func() { _ = client.Close() })
 	return client
@@ -37,7 +40,8 @@ func Connect(c *cell.Client) *redis.Client {
 // With several independent servers they are for the first. A client of cell.NewRealClient has
 // neither the Limiter nor an order of channels.
 //
-// Options panics if the store of the run is another one.
+// Options panics if the store of the run is another one, or the primary has no stable address there
+// (topology=sentinel).
 func Options(c *cell.Client) *redis.Options { return optionsAt(c, c.Addresses()[0]) }
 
 // AllOptions returns options like those of [Options] for each independent server, for quorum
@@ -54,6 +58,9 @@ func AllOptions(c *cell.Client) []*redis.Options {
 // optionsAt are the options of a go-redis client for an address.
 func optionsAt(c *cell.Client, address string) *redis.Options {
 	c.MustReach(Store.ID(), "redis.Store")
+	if c.Setting(topology.Name) == Sentinel {
+		panic("this lock connects to a stable address of the primary, and with topology=sentinel there is none: connect with redis.Connect(c) or redis.FailoverClient(c)")
+	}
 	if c.Process() == nil {
 		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2, Dialer: realDialer(c)}
 	}

@@ -25,11 +25,13 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-// Shape is how many independent servers there are, and how many replicas each has.
+// Shape is how many independent servers there are, how many replicas each has, and who decides which
+// node is the primary.
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{
+		topology,
 		{Name: "replicas", Max: 8, About: "replicas of each server", Field: func(p *stage.Params) *int { return &p.Followers }},
-		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas (0: one)", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true},
+		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas (0: one)", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true, Needs: aloneNeeds},
 	}
 }
 
@@ -43,7 +45,9 @@ func (store) Timing() stage.Timing {
 
 // Traits: a primary that is cut off goes on serving the clients that it has, and a request is
 // executed whenever it arrives.
-func (store) Traits() stage.Traits { return stage.Traits{Splits: true, Abandons: true} }
+func (store) Traits(p stage.Params) stage.Traits {
+	return stage.Traits{Splits: true, Abandons: true, Elects: topology.Of(p) == Sentinel}
+}
 
 // Versions is that of go-redis.
 func (store) Versions() map[string]string { return map[string]string{"go-redis": version()} }

@@ -41,7 +41,7 @@ func (store) Faults() []*stage.Fault { return nil }
 
 // Traits: a leader that is cut off commits nothing, and a request is refused once its client
 // has taken the session elsewhere.
-func (store) Traits() stage.Traits {
+func (store) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Sessions: true, KeepsAlive: true, LocalReads: true, Elects: true}
 }
 

@@ -23,10 +23,10 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-func (store) Shape() []stage.Setting      { return nil }
-func (store) Faults() []*stage.Fault      { return nil }
-func (store) Traits() stage.Traits        { return stage.Traits{Abandons: true} }
-func (store) Versions() map[string]string { return nil }
+func (store) Shape() []stage.Setting           { return nil }
+func (store) Faults() []*stage.Fault           { return nil }
+func (store) Traits(stage.Params) stage.Traits { return stage.Traits{Abandons: true} }
+func (store) Versions() map[string]string      { return nil }
 
 func (store) Timing() stage.Timing {
 	return stage.Timing{Timeout: patience, Usual: patience, Long: patience, Recovery: 10 * time.Second}

@@ -20,6 +20,7 @@ type Cluster[S any] struct {
 	observe func(model.Observation)
 	nodes   []*Node[S]
 	primary *Node[S]
+	epoch   int64 // of the promotion that made it the primary, 0 if promotions have none
 }
 
 // NewCluster makes a cluster without nodes. Errors begin with the name. The address is the stable
@@ -72,16 +73,37 @@ func (c *Cluster[S]) Promote(n *Node[S], promoted func()) error {
 		return fmt.Errorf("%s: %s is a primary already", c.name, n.Name())
 	}
 	c.primary = n
-	n.Leave()
-	n.primary = true
-	n.Observe(model.Observation{Kind: model.Promoted})
-	promoted()
+	c.turn(n, model.Observation{Kind: model.Promoted}, promoted)
 	for _, other := range c.nodes {
 		if !other.primary && !other.Down() {
 			other.resync(n.Server)
 		}
 	}
 	return nil
+}
+
+// Elect makes a node a primary, by the decision of an epoch, and leaves the others as they are. The one
+// of the latest epoch is the primary of the cluster. Promoted is called when it takes itself for one.
+func (c *Cluster[S]) Elect(n *Node[S], epoch int64, promoted func()) {
+	if epoch <= c.epoch {
+		c.turn(n, model.Observation{Kind: model.Noted, Note: &outvoted}, promoted)
+		return
+	}
+	c.primary, c.epoch = n, epoch
+	c.turn(n, model.Observation{Kind: model.Promoted, Epoch: epoch}, promoted)
+}
+
+// outvoted is the note of a node that a sentinel has promoted too late.
+var outvoted = model.Note{
+	Event: "outvoted", Text: "{node} takes itself for a {serving}, by a decision that a later one has replaced",
+}
+
+// turn makes a node take itself for a primary.
+func (c *Cluster[S]) turn(n *Node[S], o model.Observation, promoted func()) {
+	n.Leave()
+	n.primary = true
+	n.Observe(o)
+	promoted()
 }
 
 // Restart brings a crashed node back: the cluster's primary by up, and the others that are up are

@@ -14,7 +14,7 @@ func (s *Sentinel[S]) suspect(w *watched[S]) {
 	}
 	since := s.group.world.Now()
 	v.wrong = since
-	s.later(s.group.rules.info()+s.jitter(s.group.rules.Second), func() {
+	s.later(s.group.rules.info()+s.jitter(s.group.rules.Second)+s.phase(), func() {
 		if v.wrong != since {
 			return
 		}

@@ -14,8 +14,9 @@ type Sentinel[S Server[S]] struct {
 	// ID is its run id, unique among the sentinels.
 	ID string
 
-	group *Group[S]
-	life  int // grows when it crashes: what it was about to do is not done
+	group  *Group[S]
+	number int // among the sentinels, from 0
+	life   int // grows when it crashes: what it was about to do is not done
 
 	epoch  int64       // the greatest that it has heard of
 	config int64       // of the failover that has made the master what it is
@@ -47,7 +48,7 @@ const never = time.Duration(-1)
 // Add adds a sentinel. Accept takes the connections of its clients.
 func (g *Group[S]) Add(name, address, id string, accept func(*sim.ServerConn) sim.Handler) *Sentinel[S] {
 	s := &Sentinel[S]{
-		Host: server.NewHost(g.world, name, address, accept), ID: id, group: g,
+		Host: server.NewHost(g.world, name, address, accept), ID: id, group: g, number: len(g.sentinels),
 		master: g.servers[0], views: map[*watched[S]]*view{}, tried: never,
 		answers: map[*Sentinel[S]]answer[S]{}, greets: map[*Sentinel[S]]bool{},
 		lanes: map[*sim.Actor]*server.Lane{}, relays: map[*sim.Actor]*server.Lane{},
@@ -182,7 +183,7 @@ func (s *Sentinel[S]) expectDown(w *watched[S]) {
 	if w.Host.Down() {
 		unasked = r.tick()
 	}
-	s.later(r.DownAfter+s.jitter(unasked)+r.tick()/2, func() {
+	s.later(r.DownAfter+s.jitter(unasked)+s.phase(), func() {
 		if v.silent != since || v.down || s.tilted {
 			return
 		}
@@ -212,6 +213,12 @@ func (s *Sentinel[S]) jitter(most time.Duration) time.Duration {
 	return most * time.Duration(n) / steps
 }
 
+// phase is when the sentinel's timer goes off within its period. The timers of two sentinels never go off
+// together by themselves: Redis varies their periods for that.
+func (s *Sentinel[S]) phase() time.Duration {
+	return s.group.rules.tick() * time.Duration(1+s.number) / time.Duration(1+len(s.group.sentinels))
+}
+
 // event publishes an event.
 func (s *Sentinel[S]) event(event, about string) {
 	s.group.world.Log(sim.Event{Kind: sim.EventWork, Actor: s.Name(), Detail: event + " " + about})
@@ -237,4 +244,21 @@ func (s *Sentinel[S]) send(to *server.Host, what string, receive func()) {
 	}
 	life := s.life
 	l.Send(what, func() bool { return s.life != life || to.Down() }, func() { to.Do(receive) })
+}
+
+// Config is the epoch of the failover that has made its master the primary, 0 for that of the beginning.
+func (s *Sentinel[S]) Config() int64 { return s.config }
+
+// HearsOf reports whether another sentinel answers.
+func (s *Sentinel[S]) HearsOf(o *Sentinel[S]) bool {
+	return !o.Down() && !o.Hangs() && s.group.reach.Connected(s.Actor, o.Actor)
+}
+
+// VoteOf is the last vote of another sentinel that it has heard of: the id of the leader, empty if there
+// is none, and the epoch.
+func (s *Sentinel[S]) VoteOf(o *Sentinel[S]) (leader string, epoch int64) {
+	if v := s.answers[o].vote; v.leader != nil {
+		return v.leader.ID, v.epoch
+	}
+	return "", 0
 }

@@ -135,7 +135,7 @@ func (s *Sentinel[S]) try() {
 	}
 	if !s.again {
 		s.again = true
-		s.later(s.tried+2*s.group.rules.FailoverTimeout-now, func() {
+		s.later(s.tried+2*s.group.rules.FailoverTimeout-now+s.phase(), func() {
 			s.again = false
 			s.check()
 		})

@@ -57,7 +57,7 @@ func (*store) Faults() []*stage.Fault { return nil }
 
 // Traits: a primary that is cut off goes on serving the clients that it has, a statement is
 // executed whenever it arrives, and locks live with connections.
-func (*store) Traits() stage.Traits {
+func (*store) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Splits: true, Abandons: true, Sessions: true, KeepsAlive: true}
 }
 

@@ -132,7 +132,7 @@ func impatient(c *cell.Client) flawed.PatientOptions {
 }
 
 // connect makes a go-redis client of the primary.
-func connect(c *cell.Client) *redis.Client { return client(c, redisstore.Options(c)) }
+func connect(c *cell.Client) *redis.Client { return redisstore.Connect(c) }
 
 // client makes a go-redis client that is closed at the end of the run.
 func client(c *cell.Client, o *redis.Options) *redis.Client {

@@ -1,0 +1,241 @@
+package simredis
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/sentinel"
+)
+
+// Sentinels describe the sentinels of a cluster. Package sentinel has what they decide and when.
+type Sentinels struct {
+	// Count is how many there are (default 3), and Quorum how many of them must agree that the
+	// primary is down (default: a majority).
+	Count, Quorum int
+	// Name is the prefix of their names (default "sentinel"); they are numbered from 1.
+	Name string
+	// Second is how long the second is in which Sentinel's fixed times are counted (default 1 s).
+	Second time.Duration
+	// DownAfter is down-after-milliseconds (default a second), and FailoverTimeout failover-timeout
+	// (default five of them).
+	DownAfter, FailoverTimeout time.Duration
+}
+
+// masterName is the name by which sentinels know the primary.
+const masterName = "mymaster"
+
+func (o *Sentinels) setDefaults() {
+	set := func(d *time.Duration, value time.Duration) {
+		if *d == 0 {
+			*d = value
+		}
+	}
+	if o.Count == 0 {
+		o.Count = 3
+	}
+	if o.Quorum == 0 {
+		o.Quorum = o.Count/2 + 1
+	}
+	if o.Name == "" {
+		o.Name = "sentinel"
+	}
+	set(&o.Second, time.Second)
+	set(&o.DownAfter, o.Second)
+	set(&o.FailoverTimeout, 5*o.DownAfter)
+}
+
+// watch is the sentinels of a cluster.
+type watch struct {
+	*sentinel.Group[*Node]
+	rules   sentinel.Rules
+	list    []*Sentinel
+	by      map[*sentinel.Sentinel[*Node]]*Sentinel
+	cluster *Cluster
+	observe func(model.Observation)
+}
+
+// newWatch adds sentinels to a cluster that has its nodes.
+func newWatch(c *Cluster, o Sentinels, observe func(model.Observation)) *watch {
+	o.setDefaults()
+	s := &watch{cluster: c, observe: observe, by: map[*sentinel.Sentinel[*Node]]*Sentinel{}, rules: sentinel.Rules{
+		Master: masterName, Quorum: o.Quorum, Second: o.Second, DownAfter: o.DownAfter, FailoverTimeout: o.FailoverTimeout,
+	}}
+	s.Group = sentinel.NewGroup(c.world, s.rules, s.published)
+	for i, n := range c.Nodes() {
+		if i > 0 {
+			n.follows = c.Primary()
+		}
+		s.Watch(n, n.Host)
+	}
+	for i := range o.Count {
+		s.list = append(s.list, newSentinel(s, o.Name+strconv.Itoa(i+1), c.options.Subnet+"."+strconv.Itoa(50+i+1)+":26379"))
+	}
+	return s
+}
+
+// Sentinels are the cluster's sentinels, none if it has been made without.
+func (c *Cluster) Sentinels() []*Sentinel {
+	if c.sentinels == nil {
+		return nil
+	}
+	return c.sentinels.list
+}
+
+// changed lets the sentinels look at the nodes again.
+func (c *Cluster) changed() {
+	if c.sentinels != nil {
+		c.sentinels.Changed()
+	}
+}
+
+// published delivers an event of a sentinel to its subscribers, and shows it to the reader.
+func (s *watch) published(from *sentinel.Sentinel[*Node], event, about string) {
+	x := s.by[from]
+	if note := noteOf(event); note != nil {
+		s.observe(x.Logged(model.Observation{Kind: model.Noted, Note: note}))
+	}
+	x.publish(event, about)
+}
+
+// noteOf is what the reader is told of an event, nil for those that matter to sentinels alone.
+func noteOf(event string) *model.Note {
+	text, told := map[string]string{
+		"+odown":                      "{node} and others take the {serving} for down",
+		"+elected-leader":             "{node} leads the failover",
+		"-failover-abort-not-elected": "{node} does not get the votes to lead a failover",
+		"+switch-master":              "{node} tells its clients of the new {serving}",
+		"+convert-to-slave":           "{node} makes the old {serving} a {follower}",
+		"+tilt":                       "{node} was stopped, and acts on nothing for a while",
+	}[event]
+	if !told {
+		return nil
+	}
+	return &model.Note{Event: event, Text: text}
+}
+
+// restart brings a crashed node back as what it was, and lets those follow it anew that it serves.
+func (s *watch) restart(n *Node, up func()) error {
+	up()
+	if !n.IsPrimary() {
+		n.resync(n.follows)
+	}
+	for _, other := range s.cluster.Nodes() {
+		if other != n && other.follows == n && !other.IsPrimary() && !other.Down() {
+			other.resync(n)
+		}
+	}
+	s.Changed()
+	return nil
+}
+
+// Priority decides before the offset which replica is promoted (replica-priority).
+func (n *Node) Priority() int { return 100 }
+
+// RunID is the node's own, 40 hexadecimal digits.
+func (n *Node) RunID() string { return runID(n.Name()) }
+
+// runID makes a run id of a name.
+func runID(name string) string {
+	sum := sha1.Sum([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// Elect makes the node a primary, by order of a sentinel that leads the failover of an epoch. Its
+// clients are disconnected.
+func (n *Node) Elect(epoch int64) {
+	if n.Down() || n.IsPrimary() {
+		return
+	}
+	n.follows = nil
+	n.cluster.Elect(n.part, epoch, n.promoted)
+	n.disconnect()
+}
+
+// Follow makes the node a replica of another, by order of a sentinel. Its clients are disconnected.
+func (n *Node) Follow(source *Node) {
+	if n.Down() || n == source || n.Source() == source {
+		return
+	}
+	wasPrimary := n.IsPrimary()
+	n.follow(source)
+	if !wasPrimary {
+		n.disconnect()
+	}
+}
+
+// Sentinel is one sentinel: an actor at an address of its own, with clients that ask it for the
+// primary and subscribe to its events. Only the conductor uses it.
+type Sentinel struct {
+	*sentinel.Sentinel[*Node]
+	watch *watch
+	subs  subscriptions
+}
+
+func newSentinel(s *watch, name, address string) *Sentinel {
+	x := &Sentinel{watch: s}
+	x.Sentinel = s.Add(name, address, runID(name), x.accept)
+	s.by[x.Sentinel] = x
+	return x
+}
+
+// Crash ends the sentinel's process.
+func (x *Sentinel) Crash() {
+	x.subs = nil
+	x.Sentinel.Crash(func(o model.Observation) { x.watch.observe(x.Logged(o)) })
+}
+
+// Restart brings a crashed sentinel back.
+func (x *Sentinel) Restart() {
+	if x.Down() {
+		x.Sentinel.Restart()
+		x.watch.observe(x.Logged(model.Observation{Kind: model.Returned}))
+	}
+}
+
+// publish sends an event to those who have subscribed to it.
+func (x *Sentinel) publish(event, about string) {
+	x.subs.publish(event, about, func(c *client) { c.answer(x.watch.cluster.world.Now()) })
+}
+
+// sentinelConn is a connection of a client.
+type sentinelConn struct {
+	client
+	sentinel *Sentinel
+}
+
+func (x *Sentinel) accept(s *sim.ServerConn) sim.Handler {
+	return &sentinelConn{client{sock: s, out: newOutput()}, x}
+}
+
+// Receive executes a segment, now or when the sentinel has come to from a hang.
+func (c *sentinelConn) Receive(segment []byte, t *sim.Task) {
+	c.sentinel.Do(func() {
+		if c.closed || c.sentinel.Down() {
+			return
+		}
+		c.take(segment, t)
+		for words := c.next(); words != nil; words = c.next() {
+			c.sentinel.process(&c.client, words)
+		}
+		c.answer(c.sentinel.watch.cluster.world.Now())
+		if c.closed {
+			c.sentinel.subs.dropAll(&c.client)
+			c.sock.Close()
+		}
+	})
+}
+
+// Gone is the end of the client's stream.
+func (c *sentinelConn) Gone() {
+	c.sentinel.Do(func() {
+		c.closed = true
+		c.sentinel.subs.dropAll(&c.client)
+	})
+}
+
+// Owes is false: every command is answered at once.
+func (c *sentinelConn) Owes() bool { return false }

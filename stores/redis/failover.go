@@ -1,0 +1,182 @@
+package redis
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// MasterName is the name by which the sentinels of a run know the primary.
+const MasterName = "mymaster"
+
+// FailoverClient makes an unmodified go-redis failover client (redis.NewFailoverClient) of the sentinels of
+// a run with topology=sentinel. It is closed when the run has ended, and may be closed earlier. Edit,
+// if it is not nil, may change the options before.
+//
+// Everything is go-redis's default except what is said of [Options], and that dials of one client ask
+// the sentinels one after another: go-redis has a mutex locked while it asks, for which virtual time
+// would wait. Connections to Redis are opened side by side.
+//
+// It panics if the store of the run is another one, or its topology.
+func FailoverClient(c *cell.Client, edit func(*redis.FailoverOptions)) *redis.Client {
+	c.MustReach(Store.ID(), "redis.Store")
+	if c.Process() == nil || c.Setting(topology.Name) != Sentinel {
+		panic("this lock asks sentinels for the primary, and the run has none: set the parameter topology=sentinel, or connect with redis.Connect(c)")
+	}
+	f := &discovery{process: c.Process(), sentinels: c.Addresses(), free: make(chan struct{}, 1)}
+	o := &redis.FailoverOptions{MasterName: MasterName, SentinelAddrs: c.Addresses(), PoolSize: 10, Protocol: 2}
+	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return f.dial(ctx, network, addr, o.DialTimeout)
+	}
+	if edit != nil {
+		edit(o)
+	}
+	client := redis.NewFailoverClient(o)
+	client.Options().Limiter = &turns{f.process, MasterName}
+	client.AddHook(f)
+	c.Cleanup(func() { f.alone(func() { _ = client.Close() }) })
+	return client
+}
+
+// discovery is how one failover client finds the primary.
+type discovery struct {
+	process   *sim.Process
+	sentinels []string
+	free      chan struct{} // has an element while a dial asks the sentinels
+}
+
+// search is one dial's way to the primary.
+type search struct {
+	probes *simredis.Probes
+	over   sync.Once
+}
+
+// searchKey is the key of a [search] in the context of a dial.
+type searchKey struct{}
+
+// alone calls a function that needs go-redis's mutex when no dial asks the sentinels.
+func (f *discovery) alone(call func()) {
+	f.free <- struct{}{}
+	defer func() { <-f.free }()
+	call()
+}
+
+// DialHook lets dials ask the sentinels one after another. A dial is done with them when it opens a
+// connection to Redis.
+func (f *discovery) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		f.process.AwaitTurnFor(MasterName+" dial", f)
+		select {
+		case f.free <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		s := &search{probes: simredis.NewProbes()}
+		defer f.found(s)
+		return next(context.WithValue(ctx, searchKey{}, s), network, addr)
+	}
+}
+
+// ProcessHook changes nothing.
+func (f *discovery) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+
+// ProcessPipelineHook changes nothing.
+func (f *discovery) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// found lets the next dial ask.
+func (f *discovery) found(s *search) {
+	s.over.Do(func() { <-f.free })
+}
+
+// dial opens a connection to a sentinel, or to Redis.
+func (f *discovery) dial(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
+	if timeout == 0 {
+		timeout = dialTimeout
+	}
+	s, _ := ctx.Value(searchKey{}).(*search)
+	toSentinel := slices.Contains(f.sentinels, addr)
+	if s != nil && !toSentinel {
+		f.found(s)
+	}
+	conn, err := dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
+		conn, err := f.process.DialContext(ctx, network, addr, timeout)
+		if err == nil && s != nil && toSentinel {
+			return s.probes.Conn(conn), nil
+		}
+		return simredis.Sorted(conn), err
+	})
+	if toSentinel && dialed() != forCommands {
+		if s != nil {
+			s.probes.Over() // it subscribes next, or has failed
+		}
+		if err == nil {
+			conn = f.listen(conn)
+		}
+	}
+	return conn, err
+}
+
+// listening is the connection on which a sentinel tells of a new primary. What comes while a dial asks
+// the sentinels is held back until that is over, because go-redis needs the same mutex for both.
+type listening struct {
+	net.Conn
+	discovery *discovery
+	closed    chan struct{}
+	once      sync.Once
+	listens   atomic.Bool // it has subscribed: until then the dial itself reads
+	holds     atomic.Bool // no dial asks the sentinels until the next Read
+}
+
+func (f *discovery) listen(c net.Conn) net.Conn {
+	return &listening{Conn: c, discovery: f, closed: make(chan struct{})}
+}
+
+// Read reads what has come when no dial asks the sentinels.
+func (l *listening) Read(b []byte) (int, error) {
+	l.release()
+	n, err := l.Conn.Read(b)
+	if err != nil || !l.listens.Load() {
+		return n, err
+	}
+	select {
+	case l.discovery.free <- struct{}{}:
+		l.holds.Store(true)
+		return n, nil
+	case <-l.closed:
+		return 0, net.ErrClosed // as if it had come a moment later
+	}
+}
+
+// release lets dials ask the sentinels again: what has been read has been dealt with.
+func (l *listening) release() {
+	if l.holds.CompareAndSwap(true, false) {
+		<-l.discovery.free
+	}
+}
+
+// Write notes the subscription.
+func (l *listening) Write(b []byte) (int, error) {
+	if bytes.Contains(bytes.ToLower(b), []byte("subscribe")) {
+		l.listens.Store(true)
+	}
+	return l.Conn.Write(b)
+}
+
+// Close ends the connection, and a Read that waits.
+func (l *listening) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	l.release()
+	return l.Conn.Close()
+}

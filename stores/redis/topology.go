@@ -1,0 +1,92 @@
+package redis
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// Topology is how the servers are deployed: the values of the parameter topology.
+type Topology = int
+
+const (
+	// Replicas are independent servers, each a primary with its replicas behind one stable address,
+	// which leads to whoever is the primary.
+	Replicas Topology = iota
+	// Sentinel is one primary with its replicas, which three sentinels watch. Clients ask a sentinel
+	// for the primary. A server is down for a sentinel after a quarter of a lease, and what takes
+	// Sentinel a second takes half a lease: with leases of two seconds the times are real ones.
+	Sentinel
+)
+
+var topology = stage.Setting{
+	Name: "topology", Max: Sentinel, Names: []string{"replicas", "sentinel"},
+	About: "how the servers are deployed: behind one stable address, or watched by sentinels that clients ask",
+	Rare:  true, Fixed: true,
+	// Without a replica there is nobody whom sentinels could promote.
+	Implies: func(p *stage.Params) { p.Followers = max(p.Followers, 1) },
+}
+
+// aloneNeeds says why there cannot be several independent servers.
+func aloneNeeds(p stage.Params) string {
+	if p.Servers > 1 && topology.Of(p) != Replicas {
+		return "is for topology=replicas: a topology with sentinels is one server"
+	}
+	return ""
+}
+
+// sentinels are those of the topology, nil if it has none.
+func sentinels(p stage.Params) *simredis.Sentinels {
+	if topology.Of(p) != Sentinel {
+		return nil
+	}
+	second := p.TTL / 2
+	return &simredis.Sentinels{Second: second, DownAfter: second / 2, FailoverTimeout: 5 * second}
+}
+
+// watched is a server whose primary is chosen by sentinels.
+type watched struct {
+	*simredis.Cluster
+	nodes, electors []stage.Node
+}
+
+func newWatched(c *simredis.Cluster) *watched {
+	s := &watched{Cluster: c}
+	for _, n := range c.Nodes() {
+		s.nodes = append(s.nodes, node{n})
+	}
+	for _, x := range c.Sentinels() {
+		s.electors = append(s.electors, elector{x})
+	}
+	return s
+}
+
+func (s *watched) Nodes() []stage.Node { return s.nodes }
+
+func (s *watched) Electors() []stage.Node { return s.electors }
+
+// Addresses are those of the sentinels.
+func (s *watched) Addresses() (list []string) {
+	for _, x := range s.Sentinels() {
+		list = append(list, x.Address())
+	}
+	return list
+}
+
+func (s *watched) Serving() stage.Node { return node{s.Primary()} }
+
+func (s *watched) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
+
+// elector is a sentinel, which can hang.
+type elector struct{ *simredis.Sentinel }
+
+func (e elector) Actor() *sim.Actor { return e.Host.Actor }
+
+func (e elector) Up() bool { return !e.Sentinel.Down() }
+
+// Serves is false: a sentinel has no keys.
+func (e elector) Serves() bool { return false }
+
+func (e elector) Hang(d time.Duration) bool { return e.Sentinel.Hang(d) }
