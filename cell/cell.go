@@ -135,6 +135,11 @@ func (c Cell) settings() stage.Settings {
 // is unknown or the value is out of range.
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
+// Deploy sets the parameter topology, and checks that the lock runs there.
+func (c *Cell) Deploy(topology string) error {
+	return c.settings().SetAll(&c.Params, []traces.Parameter{{Name: stage.Topology, Value: topology}})
+}
+
 // Parameters are all parameters by name.
 func (c Cell) Parameters() []traces.Parameter { return c.settings().List(c.Params) }
 

@@ -88,6 +88,9 @@ func (j *Judge) woken(before, t *tenure) (waited, slept bool) {
 	if o.Kind != model.RecordDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
 		return false, false
 	}
+	if j.replacedActs(before.node, before.from, t.from) {
+		return false, false // the one may have released it at one node, and the other waited at the other
+	}
 	since := o.At
 	if x.Call.At < j.h.Healed {
 		if j.o.Recovery <= 0 {

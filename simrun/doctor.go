@@ -15,6 +15,8 @@ import (
 type doctorCmd struct {
 	Scenario string `help:"Only this scenario." placeholder:"SCENARIO"`
 	Lock     string `help:"Only this lock." placeholder:"LOCK"`
+	Store    string `help:"Only the locks of this store." placeholder:"STORE"`
+	Topology string `help:"How the servers are deployed: a value of the parameter topology (default: as usual)." placeholder:"T"`
 	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"1" help:"The seed of the schedules (default ${default})." placeholder:"S"`
 	Sample   int    `default:"0" help:"Check only N of the locks for each scenario, chosen by the seed (default: all)." placeholder:"N"`
@@ -98,12 +100,21 @@ func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
 		}
 		locks = []cell.Lock{l}
 	}
+	if locks, err = c.among(locks); err != nil {
+		return nil, usageError{err}
+	}
 	lacks := ""
 	for i, s := range all {
 		for _, l := range c.sample(locks, i) {
 			cell, err := a.registry().Cell(s.ID, l.ID, nil)
 			if err != nil {
 				return nil, err
+			}
+			if c.Topology != "" {
+				if err := cell.Deploy(c.Topology); err != nil {
+					lacks = err.Error()
+					continue
+				}
 			}
 			if lacks = cell.Lacks(); lacks == "" {
 				cells = append(cells, cell)
@@ -114,6 +125,26 @@ func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
 		return nil, usageError{fmt.Errorf("there is no pair to check: %s", lacks)}
 	}
 	return cells, nil
+}
+
+// among are those of the locks whose store is the requested one.
+func (c *doctorCmd) among(locks []cell.Lock) (list []cell.Lock, err error) {
+	if c.Store == "" {
+		return locks, nil
+	}
+	var ids []string
+	for _, s := range cell.Stores(locks) {
+		ids = append(ids, s.ID())
+	}
+	for _, l := range locks {
+		if l.Store.ID() == c.Store {
+			list = append(list, l)
+		}
+	}
+	if len(list) == 0 {
+		return nil, &cell.UnknownError{What: "store", ID: c.Store, Known: ids}
+	}
+	return list, nil
 }
 
 // sample selects locks for a scenario. Over as many consecutive seeds as there are locks,

@@ -19,6 +19,7 @@ type matrixCmd struct {
 	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
 	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
 	Store    []string `help:"Search only the locks of this store; may be repeated." placeholder:"STORE"`
+	Topology string   `help:"How the servers are deployed: a value of the parameter topology; searches only the locks of stores that have it (default: as usual)." placeholder:"T"`
 	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
@@ -111,7 +112,7 @@ type matrixReport struct {
 // report makes the requested matrix.
 func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	o := matrix.Options{
-		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Worker: a.worker,
+		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Topology: c.Topology, Worker: a.worker,
 		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
 	}
 	m := &matrixReport{app: a, matrixCmd: *c}

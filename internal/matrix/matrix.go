@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -23,6 +24,10 @@ type Options struct {
 	// locks, and all scenarios. Stores are the ids of the stores whose locks are searched;
 	// empty means all.
 	Locks, Scenarios, Stores []string
+	// Topology is how the servers are deployed, by the value of the parameter topology; empty means
+	// the usual one. Only locks whose store has that parameter are searched, and what must be found
+	// in the usual topology may be found in another.
+	Topology string
 	// Worker is the process that runs schedules.
 	Worker explore.Worker
 	// Runs is the number of schedules per cell, at least 1; up to [Patience] times as many
@@ -89,6 +94,9 @@ func New(o Options) (*Matrix, error) {
 		for i := range f.Expectations {
 			e := &f.Expectations[i]
 			if len(o.Locks) > 0 && !slices.Contains(o.Locks, e.Lock) {
+				continue
+			}
+			if o.Topology != "" && !m.deploys(e.Lock) {
 				continue
 			}
 			row, err := m.row(e)
@@ -159,18 +167,39 @@ func (m *Matrix) trim() {
 func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 	row := Row{Reason: e.Reason}
 	for _, s := range m.Columns {
-		expected := e.Under(s.ID)
-		cell, err := m.Known.Cell(s.ID, e.Lock, expected.Settings)
+		c, err := m.cell(e, s)
 		if err != nil {
 			return row, err
 		}
-		if expected.Except == "" {
-			expected.Except = cell.Lacks()
-		}
-		row.Lock = cell.Lock
-		row.Cells = append(row.Cells, &Cell{Cell: cell, Expected: expected, options: &m.Options, reason: e.Reason})
+		row.Lock = c.Lock
+		row.Cells = append(row.Cells, c)
 	}
 	return row, nil
+}
+
+// cell is the cell of a lock and a scenario, with what is expected of it.
+func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
+	expected := e.Under(s.ID)
+	c, err := m.Known.Cell(s.ID, e.Lock, expected.Settings)
+	if err != nil {
+		return nil, err
+	}
+	if m.Topology != "" {
+		expected = e.Deployed(s.ID)
+		if err := c.Deploy(m.Topology); err != nil {
+			expected.Except = err.Error()
+		}
+	}
+	if expected.Except == "" {
+		expected.Except = c.Lacks()
+	}
+	return &Cell{Cell: c, Expected: expected, options: &m.Options, reason: e.Reason}, nil
+}
+
+// deploys reports whether the servers of a lock's store can be deployed in several ways.
+func (m *Matrix) deploys(lock string) bool {
+	l, err := m.Known.Lock(lock)
+	return err == nil && slices.ContainsFunc(l.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology })
 }
 
 // Cells are the cells, row by row.

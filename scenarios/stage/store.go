@@ -52,6 +52,10 @@ type Traits struct {
 	Elects bool
 }
 
+// Topology is the name of a setting of stores whose servers can be deployed in several ways. Its values
+// have names.
+const Topology = "topology"
+
 // PoolSize is the name of a setting of stores whose clients take connections from a pool: how
 // many a client process may have at once, 0 for any number.
 const PoolSize = "connections"

@@ -7,12 +7,13 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Connect returns a go-redis client of a client process, with [Options], or a [FailoverClient] where
 // sentinels say who is the primary. It is closed when the run has ended, and may be closed earlier.
 func Connect(c *cell.Client) *redis.Client {
-	if c.Setting(topology.Name) == Sentinel {
+	if c.Setting(stage.Topology) == Sentinel {
 		return FailoverClient(c, nil)
 	}
 	client := redis.NewClient(Options(c))
@@ -58,7 +59,7 @@ func AllOptions(c *cell.Client) []*redis.Options {
 // optionsAt are the options of a go-redis client for an address.
 func optionsAt(c *cell.Client, address string) *redis.Options {
 	c.MustReach(Store.ID(), "redis.Store")
-	if c.Setting(topology.Name) == Sentinel {
+	if c.Setting(stage.Topology) == Sentinel {
 		panic("this lock connects to a stable address of the primary, and with topology=sentinel there is none: connect with redis.Connect(c) or redis.FailoverClient(c)")
 	}
 	if c.Process() == nil {

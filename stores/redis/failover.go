@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
@@ -30,7 +31,7 @@ const MasterName = "mymaster"
 // It panics if the store of the run is another one, or its topology.
 func FailoverClient(c *cell.Client, edit func(*redis.FailoverOptions)) *redis.Client {
 	c.MustReach(Store.ID(), "redis.Store")
-	if c.Process() == nil || c.Setting(topology.Name) != Sentinel {
+	if c.Process() == nil || c.Setting(stage.Topology) != Sentinel {
 		panic("this lock asks sentinels for the primary, and the run has none: set the parameter topology=sentinel, or connect with redis.Connect(c)")
 	}
 	f := &discovery{process: c.Process(), sentinels: c.Addresses(), free: make(chan struct{}, 1)}

@@ -22,7 +22,7 @@ const (
 )
 
 var topology = stage.Setting{
-	Name: "topology", Max: Sentinel, Names: []string{"replicas", "sentinel"},
+	Name: stage.Topology, Max: Sentinel, Names: []string{"replicas", "sentinel"},
 	About: "how the servers are deployed: behind one stable address, or watched by sentinels that clients ask",
 	Rare:  true, Fixed: true,
 	// Without a replica there is nobody whom sentinels could promote.

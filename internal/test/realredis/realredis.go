@@ -58,6 +58,18 @@ func Launch(args ...string) (s *Server, stop func(), err error) {
 
 // launch starts a server in the directory and waits until it answers.
 func launch(dir string, args []string) (*Server, error) {
+	s, err := newServer(dir)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.run(dir, exec.Command(program, append([]string{
+		"--port", s.Port, "--bind", "127.0.0.1", "--unixsocket", s.Socket, "--dir", dir,
+		"--save", "", "--appendonly", "no", "--daemonize", "no", "--repl-diskless-sync-delay", "0",
+	}, args...)...))
+}
+
+// newServer is a server that is to run in the directory, with an address that is free.
+func newServer(dir string) (*Server, error) {
 	addr, err := realserver.FreeAddr()
 	if err != nil {
 		return nil, err
@@ -65,15 +77,16 @@ func launch(dir string, args []string) (*Server, error) {
 	s := &Server{Addr: addr, Socket: filepath.Join(dir, "redis.sock")}
 	_, s.Port, _ = net.SplitHostPort(addr)
 	s.admin = redis.NewClient(&redis.Options{Network: "unix", Addr: s.Socket, Protocol: 2, MaxRetries: -1})
-	s.process, err = realserver.Run(dir, exec.Command(program, append([]string{
-		"--port", s.Port, "--bind", "127.0.0.1", "--unixsocket", s.Socket, "--dir", dir,
-		"--save", "", "--appendonly", "no", "--daemonize", "no", "--repl-diskless-sync-delay", "0",
-	}, args...)...), func() error { return s.admin.Ping(context.Background()).Err() })
+	return s, nil
+}
+
+// run starts its process and waits until it answers.
+func (s *Server) run(dir string, command *exec.Cmd) (err error) {
+	s.process, err = realserver.Run(dir, command, func() error { return s.admin.Ping(context.Background()).Err() })
 	if err != nil {
 		_ = s.admin.Close()
-		return nil, err
 	}
-	return s, nil
+	return err
 }
 
 // Stop kills the server and waits until it is gone.

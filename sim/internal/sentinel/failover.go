@@ -40,11 +40,11 @@ func (s *Sentinel[S]) start(ordered bool) {
 	s.hearOf(f.epoch)
 	s.event("+try-failover", s.about(s.master))
 	s.tried = s.group.world.Now() + s.jitter(s.group.rules.Second)
+	s.voteFor(s, f.epoch)
 	if ordered {
 		s.lead()
 		return
 	}
-	s.voteFor(s, f.epoch)
 	s.askAll()
 	s.within(f, waiting, min(10*s.group.rules.Second, s.group.rules.FailoverTimeout), "-failover-abort-not-elected")
 	s.tally()
@@ -78,11 +78,12 @@ func (s *Sentinel[S]) abort(event string) {
 	s.check()
 }
 
-// lead goes on with a failover that has the votes.
+// lead goes on with a failover that has the votes, or was ordered.
 func (s *Sentinel[S]) lead() {
 	f := s.failover
 	f.state = selecting
 	s.event("+elected-leader", s.about(s.master))
+	s.event("+failover-state-select-slave", s.about(s.master))
 	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.choose(f) })
 }
 
@@ -96,6 +97,7 @@ func (s *Sentinel[S]) choose(f *failover[S]) {
 		return
 	}
 	s.event("+selected-slave", s.about(f.selected))
+	s.event("+failover-state-send-slaveof-noone", s.about(f.selected))
 	f.state = promoting
 	s.within(f, promoting, s.group.rules.FailoverTimeout, "-failover-abort-slave-timeout")
 	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.promote(f) })

@@ -107,6 +107,7 @@ func (s *Sentinel[S]) Hang(d time.Duration) bool {
 				s.tilted = false
 				s.event("-tilt", "#tilt mode exited")
 				s.look()
+				s.recall()
 			})
 		}
 		s.look()
@@ -114,6 +115,15 @@ func (s *Sentinel[S]) Hang(d time.Duration) bool {
 			f()
 		}
 	})
+}
+
+// recall finds those down that have been silent for long enough meanwhile.
+func (s *Sentinel[S]) recall() {
+	for _, w := range s.group.servers {
+		if v := s.views[w]; v.silent != never && s.group.world.Now()-v.silent > s.group.rules.DownAfter {
+			s.findDown(w)
+		}
+	}
 }
 
 // Crash ends its process: its connections are reset and dials are refused. Its epochs, its vote and
@@ -184,16 +194,24 @@ func (s *Sentinel[S]) expectDown(w *watched[S]) {
 		unasked = r.tick()
 	}
 	s.later(r.DownAfter+s.jitter(unasked)+s.phase(), func() {
-		if v.silent != since || v.down || s.tilted {
-			return
-		}
-		v.down = true
-		s.event("+sdown", s.about(w))
-		if w == s.master {
-			s.ask()
-			s.check()
+		if v.silent == since {
+			s.findDown(w)
 		}
 	})
+}
+
+// findDown takes a server for down that has been silent for long enough.
+func (s *Sentinel[S]) findDown(w *watched[S]) {
+	v := s.views[w]
+	if v.down || s.tilted {
+		return
+	}
+	v.down = true
+	s.event("+sdown", s.about(w))
+	if w == s.master {
+		s.ask()
+		s.check()
+	}
 }
 
 // later does something after a while, unless it has crashed meanwhile. While it hangs, that waits.

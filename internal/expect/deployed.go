@@ -1,0 +1,39 @@
+package expect
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+)
+
+// Deployed is the expectation in a scenario whose servers are deployed in another way than usual: who
+// serves is replaced by the servers themselves, later, and not only where the scenario says so. What must
+// be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
+// so may what a failover and a partition show.
+func (e *Expectations) Deployed(scenario string) Expectation {
+	in := e.Under(scenario)
+	in.May, in.Must = All(in.Must, in.May), nil
+	if !replaces(scenario) {
+		return in
+	}
+	for _, other := range []string{"failover-loss", "partition"} {
+		o := e.Under(other)
+		for _, v := range All(o.Must, o.May) {
+			if !slices.Contains(in.May, v) {
+				in.May = append(in.May, v)
+			}
+		}
+	}
+	return in
+}
+
+// replaces reports whether a fault of the scenario makes a serving node silent.
+func replaces(scenario string) bool {
+	s, err := scenarios.Find(scenario)
+	if err != nil {
+		return true // a scenario of one's own
+	}
+	b := s.Params.Faults
+	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts) > 0
+}
