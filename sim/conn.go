@@ -254,9 +254,7 @@ func (c *Conn) receive(s *segment) {
 		w.Log(c.logged(s, EventClose, ""))
 	default:
 		w.Log(c.logged(s, EventDeliver, ""))
-		if w.Network().received != nil {
-			w.Network().received(c.process)
-		}
+		w.Network().received(c.process.Actor)
 	}
 	c.stopTimer()
 	c.notify()
@@ -699,6 +697,7 @@ func (s *ServerConn) receive(g *segment) {
 		s.end()
 	default:
 		w.Log(s.conn.logged(g, EventDeliver, ""))
+		w.Network().received(s.actor)
 		s.handler.Receive(g.data, g.task)
 	}
 }

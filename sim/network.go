@@ -31,8 +31,8 @@ type Network struct {
 	dials     int     // so far
 	pipes     []*pipe // of lanes -1, -2, ...
 	cuts      map[route]*cut
-	received  func(*Process) // of OnReceive; nil if nobody asks
-	gathers   *Conn          // whose gathered bytes are being noted, nil if there is none
+	received  func(*Actor) // of OnReceive
+	gathers   *Conn        // whose gathered bytes are being noted, nil if there is none
 }
 
 func newNetwork(w *World) *Network {
@@ -42,6 +42,7 @@ func newNetwork(w *World) *Network {
 		listeners: map[string]*listener{},
 		routes:    map[string]func() string{},
 		cuts:      map[route]*cut{},
+		received:  func(*Actor) {},
 	}
 }
 
@@ -191,10 +192,10 @@ func (n *Network) SetLink(l Link) {
 	n.link = l
 }
 
-// OnReceive makes the conductor call f for each segment with data that arrives at a
-// client process, in the order of arrival. It replaces an earlier function; nil removes
-// it.
-func (n *Network) OnReceive(f func(*Process)) { n.received = f }
+// OnReceive makes the conductor call f for each segment with data that arrives at an end
+// of a connection which still reads, in the order of arrival, with the client process or the
+// server. It replaces an earlier function.
+func (n *Network) OnReceive(f func(at *Actor)) { n.received = f }
 
 // latency asks the tape how long a segment travels, and whether it is held back.
 // Timeout is how long the client at one of its ends waits, 0 if it has set no limit

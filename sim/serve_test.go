@@ -99,3 +99,23 @@ func TestQuantile(t *testing.T) {
 		}
 	}
 }
+
+// Whoever asks is told of each segment that arrives, at the server and at the client.
+func TestOnReceive(t *testing.T) {
+	var at []string
+	sim.Run(sim.Config{}, func(w *sim.World) {
+		w.Network().OnReceive(func(a *sim.Actor) { at = append(at, a.Name()) })
+		listen(w, handler{receive: func(c *sim.ServerConn, data []byte) { c.Send(0, data, nil) }})
+		client(w, "c1", func(p *sim.Process) {
+			c := dialed(p)
+			_, err := c.Write([]byte("x"))
+			must(err)
+			_, err = c.Read(make([]byte, 1))
+			must(err)
+			must(c.Close())
+		})
+	})
+	if want := []string{"server", "c1"}; !slices.Equal(at, want) {
+		t.Errorf("segments arrived at %v, want %v", at, want)
+	}
+}

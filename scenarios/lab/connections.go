@@ -12,7 +12,8 @@ type Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // connections are those of all clients of a real run.
 type connections struct {
-	dial Dial // nil for the one of package net
+	dial Dial   // nil for the one of package net
+	sent func() // is called before each Write, if not nil
 	got  atomic.Int64
 
 	mu     sync.Mutex
@@ -74,6 +75,13 @@ func (c *connection) Read(b []byte) (int, error) {
 		c.more.Store(n == len(b))
 	}
 	return n, err
+}
+
+func (c *connection) Write(b []byte) (int, error) {
+	if c.of.sent != nil {
+		c.of.sent()
+	}
+	return c.Conn.Write(b)
 }
 
 func (c *connection) Close() error {

@@ -99,6 +99,49 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// What arrives at the servers is counted by the moment in which it does.
+func TestMoments(t *testing.T) {
+	const clients, rounds, every = 7, 4, 10 * ms
+	p := plan(clients, 1, 0)
+	p.Latency, p.Costs, p.Moment, p.From = lab.Latency{Median: ms}, nil, ms, 100*ms
+	p.Client = func(c *cell.Client) func(*lab.Thread) {
+		client := redis.NewClient(redisstore.Options(c))
+		c.Cleanup(func() { _ = client.Close() })
+		return func(t *lab.Thread) {
+			for n := range rounds {
+				_ = client.Ping(t.Context()).Err()
+				t.SleepUntil(p.From + time.Duration(n)*every)
+			}
+			if t.Process == 0 {
+				_ = client.Ping(t.Context()).Err()
+			}
+		}
+	}
+	s, _, err := lab.Run(p, lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]int, 32)
+	want[1], want[11], want[21], want[31] = clients, clients, clients, 1 // one way is a millisecond
+	if !slices.Equal(s.Moments, want) {
+		t.Errorf("in each millisecond arrive %v, want %v", s.Moments, want)
+	}
+	for _, test := range []struct {
+		from, to time.Duration
+		want     int
+	}{
+		{0, time.Second, clients}, {2 * ms, 11 * ms, 0}, {2 * ms, 12 * ms, clients}, {22 * ms, time.Second, 1}, {20500 * time.Microsecond, 22 * ms, clients}, {21500 * time.Microsecond, 30 * ms, 0},
+	} {
+		if got := s.Busiest(p.Moment, test.from, test.to); got != test.want {
+			t.Errorf("the busiest moment from %v to %v has %d, want %d", test.from, test.to, got, test.want)
+		}
+	}
+	p.Moment = 0
+	if s, _, err := lab.Run(p, lab.Tape(1), false); err != nil || s.Moments != nil {
+		t.Errorf("moments that nobody asked for: %v, %v", s, err)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	p := plan(1, 1, 1000)
 	p.Limit = 500 * ms

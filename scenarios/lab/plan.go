@@ -32,6 +32,9 @@ type Plan struct {
 	// and tries that end before then do not count. So a run can warm up until all clients
 	// are connected.
 	From time.Duration
+	// Moment, if set, is the length of the moments for which what arrives at the servers
+	// is counted: see [Sample].Moments.
+	Moment time.Duration
 	// Client makes what a client process uses, and returns what its threads do.
 	Client func(c *cell.Client) (work func(t *Thread))
 }

@@ -37,6 +37,9 @@ func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error
 		connections: connections{dial: on.Dial},
 	}
 	r.sample.From = p.From
+	if p.Moment > 0 {
+		r.connections.sent = r.sent
+	}
 	err := r.make(on.Addresses)
 	if err == nil {
 		uncounted := r.uncounted(on)
@@ -110,7 +113,8 @@ type realRun struct {
 	sample *Sample
 	before tally      // when counting began
 	after  tally      // when it ended
-	mu     sync.Mutex // of the sample
+	mu     sync.Mutex // of the sample, and of start
+	start  time.Time  // when the threads began; zero before
 
 	connections connections
 	works       []func(*Thread) // of each process
@@ -138,6 +142,9 @@ func (r *realRun) make(addresses []string) error {
 // work has the threads work until all are done.
 func (r *realRun) work() error {
 	shared := run{start: time.Now(), clock: time.Now, sample: r.sample, mu: &r.mu}
+	r.mu.Lock()
+	r.start = shared.start
+	r.mu.Unlock()
 	var threads sync.WaitGroup
 	for i, work := range r.works {
 		for n := range r.plan.Threads {
@@ -154,6 +161,15 @@ func (r *realRun) work() error {
 		r.sample.Cut = fmt.Sprintf("it took longer than %v", r.plan.Limit)
 	}
 	return r.failure
+}
+
+// sent counts what a client sends now for what arrives.
+func (r *realRun) sent() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at := time.Since(r.start) - r.plan.From; !r.start.IsZero() && at >= 0 {
+		r.sample.arrives(at, r.plan.Moment)
+	}
 }
 
 // guard calls f. If that panics, the run ends with what it says.

@@ -58,7 +58,9 @@ func servers(t *testing.T) lab.Servers {
 func TestReal(t *testing.T) {
 	on := servers(t)
 	before := runtime.NumGoroutine()
-	got, err := sixThreads(nil).Real(t.Context(), 1, on)
+	plan := sixThreads(nil)
+	plan.Moment = 10 * time.Millisecond
+	got, err := plan.Real(t.Context(), 1, on)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +79,13 @@ func TestReal(t *testing.T) {
 		if s.Served("redis1", "SET", "SETNX") < 60 {
 			t.Errorf("60 acquisitions: %v", s.Requests)
 		}
+	}
+	sent := 0
+	for _, n := range got.Moments {
+		sent += n
+	}
+	if sent < 120 || len(got.Moments) < 6 {
+		t.Errorf("clients have sent %d segments in %d moments: %v", sent, len(got.Moments), got.Moments)
 	}
 	if got.Received < 120 {
 		t.Errorf("clients have received %d segments", got.Received)

@@ -87,19 +87,25 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 	cluster := p.Store.Build(w, p.Params, rec.Observe)
 	w.Network().SetLink(sim.Link{Quantile: p.Latency.Quantile})
 	counts := func() bool { return w.Now() >= p.From }
-	w.Network().OnReceive(func(*sim.Process) {
-		if counts() {
-			s.Received++
-		}
-	})
 	s.From = p.From
 	var addresses []string
+	servers := map[*sim.Actor]bool{}
 	for _, server := range cluster {
 		addresses = append(addresses, server.Addresses()...)
 		for _, n := range server.Nodes() {
+			servers[n.Actor()] = true
 			p.meter(n, s, counts)
 		}
 	}
+	w.Network().OnReceive(func(at *sim.Actor) {
+		switch {
+		case !counts():
+		case servers[at]:
+			s.arrives(w.Now()-p.From, p.Moment)
+		default:
+			s.Received++
+		}
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	working := p.Processes * p.Threads

@@ -23,6 +23,10 @@ type Sample struct {
 	Requests map[string]map[string]int `json:"requests"`
 	// Received is how many segments clients have received, a push included.
 	Received int `json:"received"`
+	// Moments is how many segments have arrived at all servers together in each moment, from
+	// From on. Moments are as long as the plan says ([Plan].Moment); the last one that is
+	// listed is the last in which something arrived. On real servers it is how many were sent.
+	Moments []int `json:"moments,omitempty"`
 	// Counts are figures that the experiment noted.
 	Counts map[string]float64 `json:"counts,omitempty"`
 	// Elapsed is when the last thread was done.
@@ -121,6 +125,26 @@ func (s *Sample) Asked() (n int) {
 		n += s.Served(node) - served[stage.Peer]
 	}
 	return n
+}
+
+// arrives counts a segment that arrives at a server, at a time from From on.
+func (s *Sample) arrives(at, moment time.Duration) {
+	if moment <= 0 {
+		return
+	}
+	for n := int(at / moment); n >= len(s.Moments); {
+		s.Moments = append(s.Moments, 0)
+	}
+	s.Moments[at/moment]++
+}
+
+// Busiest is the largest number of segments that arrived at the servers in one moment, of those
+// that began in a part of the run. Moments are as long as the plan says; times are from From on.
+func (s *Sample) Busiest(moment, from, to time.Duration) (most int) {
+	for i := int((from + moment - 1) / moment); i < len(s.Moments) && time.Duration(i)*moment < to; i++ {
+		most = max(most, s.Moments[i])
+	}
+	return most
 }
 
 // Handovers are the times from the call of a Release to the return of the next Acquire that
