@@ -34,9 +34,7 @@ func (c *experimentCmd) list(a *app) error {
 		return listJSON(a)
 	}
 	for _, e := range experiments.All {
-		if err := describe(a, e); err != nil {
-			return err
-		}
+		describe(a, e)
 	}
 	fmt.Fprintln(a.out, "Measure with: simrun experiment NAME -p PARAMETER=VALUE")
 	return nil
@@ -45,8 +43,8 @@ func (c *experimentCmd) list(a *app) error {
 // fewVariants is how many variants of an experiment are listed for people.
 const fewVariants = 6
 
-// describe writes an experiment with its parameters.
-func describe(a *app, e *experiments.Experiment) error {
+// describe writes an experiment with its parameters. If the program lacks its locks it says so.
+func describe(a *app, e *experiments.Experiment) {
 	p := painter(a.out)
 	fmt.Fprintf(a.out, "%s  %s\n", p.bold(e.ID), e.Summary)
 	text := e.Question
@@ -56,9 +54,9 @@ func describe(a *app, e *experiments.Experiment) error {
 	for _, line := range wording.Wrap(text, 98) {
 		fmt.Fprintf(a.out, "  %s\n", p.faint(line))
 	}
-	names, err := e.VariantNames(a.locks)
-	if err != nil {
-		return err
+	names, missing := e.VariantNames(a.locks)
+	if missing != nil {
+		names = []string{"none here: " + missing.Error()}
 	}
 	more := ""
 	if n := len(names) - fewVariants; n > 1 {
@@ -80,7 +78,6 @@ func describe(a *app, e *experiments.Experiment) error {
 		entry(s.Name, fmt.Sprintf("%s: %s (%s)", s.About, s.Text(s.Default), s.Range()))
 	}
 	fmt.Fprintln(a.out)
-	return nil
 }
 
 func listJSON(a *app) error {
@@ -88,7 +85,7 @@ func listJSON(a *app) error {
 	for _, e := range experiments.All {
 		names, err := e.VariantNames(a.locks)
 		if err != nil {
-			return err
+			names = []string{} // the program lacks the locks
 		}
 		j := jsonExperiment{
 			Type: "experiment", ID: e.ID, Summary: e.Summary, Question: e.Question, Source: e.Source, Seeds: e.Seeds,

@@ -172,6 +172,20 @@ func TestExperimentTrouble(t *testing.T) {
 	}
 }
 
+// TestExperimentListWithoutLocks: a program without the locks of an experiment lists it all the same.
+func TestExperimentListWithoutLocks(t *testing.T) {
+	for _, args := range [][]string{{"experiment", "list"}, {"experiment", "list", "--json"}} {
+		var out, errs bytes.Buffer
+		a := &app{name: "simrun", out: &out, err: &errs}
+		if code := a.main(t.Context(), args); code != exitNone || !strings.Contains(out.String(), "which-lock") {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, &out, &errs)
+		}
+		if len(args) == 2 && !strings.Contains(out.String(), "none here: the program does not have db-optimistic") {
+			t.Errorf("it does not say what is missing:\n%s", &out)
+		}
+	}
+}
+
 // TestExperimentInterrupted: an interrupt ends the workers and is told.
 func TestExperimentInterrupted(t *testing.T) {
 	worker, err := explore.Self("worker")
