@@ -26,10 +26,14 @@ func main() {
 	output := flag.String("o", "", "the page to write; without it the page is printed")
 	seeds := flag.Int("seeds", 0, "how many seeds each experiment takes; 0 for its own number")
 	real := flag.String("real", "hotspot,retry,segments,herd,load", "the experiments to run on real servers, with commas; all (which takes more than an hour) or none")
-	only := flag.String("only", "", "the experiments to run, with commas; empty for all")
+	only := flag.String("only", "", "the experiments to run, with commas; those of the page that -o names stay as they are. Empty for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	page, err := write(ctx, *only, *real, *seeds)
+	var before []byte
+	if *only != "" && *output != "" {
+		before, _ = os.ReadFile(*output) // none: the page has what is run
+	}
+	page, err := write(ctx, sections(before), *only, *real, *seeds)
 	stop()
 	if err == nil && *output == "" {
 		_, err = os.Stdout.Write(page)
@@ -52,12 +56,35 @@ on one machine, over its loopback interface; the ratio beside it is that of a si
 
 `
 
-// write makes the page.
-func write(ctx context.Context, only, real string, seeds int) ([]byte, error) {
+// sections are those of a page, by the experiment, each with the line that begins it.
+func sections(page []byte) map[string]string {
+	found := map[string]string{}
+	for _, s := range strings.Split(string(page), "\n"+section)[1:] {
+		id, _, _ := strings.Cut(s, "\n")
+		found[id] = section + strings.TrimRight(s, "\n") + "\n"
+	}
+	return found
+}
+
+// section begins the section of an experiment.
+const section = "## "
+
+// write makes the page. The sections of experiments that do not run stay as they were.
+func write(ctx context.Context, before map[string]string, only, real string, seeds int) ([]byte, error) {
+	if only != "" {
+		for id := range strings.SplitSeq(only, ",") {
+			if _, err := experiments.Find(id); err != nil {
+				return nil, err
+			}
+		}
+	}
 	var page bytes.Buffer
 	page.WriteString(preface)
 	for _, e := range experiments.All {
 		if only != "" && !listed(only, e.ID) {
+			if kept, there := before[e.ID]; there {
+				page.WriteString(kept + "\n")
+			}
 			continue
 		}
 		fmt.Fprintln(os.Stderr, e.ID)
