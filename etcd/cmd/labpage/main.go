@@ -25,7 +25,7 @@ import (
 func main() {
 	output := flag.String("o", "", "the page to write; without it the page is printed")
 	seeds := flag.Int("seeds", 0, "how many seeds each experiment takes; 0 for its own number")
-	real := flag.String("real", "hotspot,retry,segments,herd,load", "the experiments to run on real servers, with commas; all (which takes more than an hour) or none")
+	real := flag.String("real", "hotspot,random-sleep,retry,segments,herd,load,optimistic", "the experiments to run on real servers, with commas; all (which takes more than an hour) or none")
 	only := flag.String("only", "", "the experiments to run, with commas; those of the page that -o names stay as they are. Empty for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
