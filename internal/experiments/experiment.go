@@ -127,4 +127,4 @@ func (e *Experiment) Example() string {
 }
 
 // All are the experiments, in the order in which they are listed.
-var All = []*Experiment{hotspot, retry, segments, watchdog, herd, load, whichLock}
+var All = []*Experiment{hotspot, randomSleep, retry, check, segments, watchdog, herd, load, optimistic, whichLock}

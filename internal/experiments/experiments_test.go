@@ -50,16 +50,23 @@ func TestClaims(t *testing.T) {
 		"hotspot, one thread each": {
 			hotspot, Values{"threads": 1, "instances": 12, "tries": 240}, 1, false, "nn",
 		},
-		"retry, as published": {retry, nil, 20, true, "yyyyy"},
-		"retry, less load":    {retry, Values{"concurrent": 100, "requests": 200, "workers": 50}, 1, false, "unynn"},
+		"retry, as published": {retry, nil, 20, true, "yyyyyy"},
+		"retry, less load":    {retry, Values{"concurrent": 100, "requests": 200, "workers": 50}, 1, false, "unynny"},
 		"segments":            {segments, Values{"items": 300, "instances": 2}, 1, false, "yyyyn"},
 		"segments, published": {segments, nil, 20, true, "yyyyy"},
 		"segments without enough clients": {
 			segments, Values{"items": 100, "instances": 1, "threads": 4}, 1, false, "ynyyy",
 		},
-		"load":               {load, nil, 1, false, "yy"},
-		"load, twenty seeds": {load, nil, 20, true, "yy"},
-		"watchdog":           {watchdog, nil, 20, true, "yyy"},
+		"random-sleep":            {randomSleep, Values{"clients": 50}, 2, false, "yyyy"},
+		"random-sleep, published": {randomSleep, nil, 20, true, "yyyy"},
+		"random-sleep of hardly any randomness": {
+			randomSleep, Values{"clients": 50, "random": 1, "sleep": 100}, 2, false, "nyyn",
+		},
+		"check without competition": {check, Values{"clients": 1, "duration": 1000}, 1, false, "ynny"},
+		"check, published":          {check, nil, 3, true, "yyyy"},
+		"load":                      {load, nil, 1, false, "yy"},
+		"load, twenty seeds":        {load, nil, 20, true, "yy"},
+		"watchdog":                  {watchdog, nil, 20, true, "yyy"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -235,6 +242,7 @@ func TestUsable(t *testing.T) {
 	}{
 		"more segments than items": {segments, Values{"segments": 30, "items": 20}, "there are more segments (30) than items (20)"},
 		"less tries than threads":  {hotspot, Values{"tries": 11}, "there are less tries than threads"},
+		"no time to sleep":         {randomSleep, Values{"sleep": 5}, "the random part is twice the mean or more"},
 		"less requests":            {retry, Values{"requests": 10}, "there are less requests than concurrent ones"},
 	}
 	for name, test := range tests {

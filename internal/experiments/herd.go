@@ -51,10 +51,7 @@ func herdVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 		if i < 0 {
 			continue // a note of the report says so
 		}
-		for _, n := range herdSizes {
-			if n > v["waiters"] {
-				break
-			}
+		for _, n := range upTo(herdSizes, v["waiters"]) {
 			list = append(list, Variant{Name: herdName(h, n), Plan: contention{
 				lock: locks[i], clients: n + 1, hold: v.Duration("hold"), away: v.Duration("hold"), pause: v.Duration("pause"),
 				lease: time.Minute, gathers: true, warmUp: 2 * time.Second, lasts: time.Duration(v["holds"]) * v.Duration("hold"),
@@ -71,21 +68,15 @@ func herdName(h herdLock, waiters int) string { return fmt.Sprintf("%s, %d waite
 
 // herdResults are the results by way to wait and number of waiters.
 type herdResults struct {
-	Results
-	ways  []herdLock // that the program has
-	sizes []int
+	bySize
+	ways []herdLock // that the program has
 }
 
 func newHerdResults(r Results) herdResults {
-	h := herdResults{Results: r}
-	for _, n := range herdSizes {
-		if n <= r.Values["waiters"] {
-			h.sizes = append(h.sizes, n)
-		}
-	}
+	h := herdResults{bySize: bySize{Results: r, what: "a client that waits", one: "waiter", sizes: upTo(herdSizes, r.Values["waiters"])}}
 	for _, l := range herdLocks {
 		if slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Name == herdName(l, h.sizes[0]) }) {
-			h.ways = append(h.ways, l)
+			h.ways, h.rows = append(h.ways, l), append(h.rows, l.waits)
 		}
 	}
 	return h
@@ -112,42 +103,6 @@ func tellHerd(r Results) labreport.Report {
 	}
 }
 
-// table has a row for each way and a column for each number of waiters.
-func (h herdResults) table(title, unit string, of func(*lab.Sample) float64) labreport.Table {
-	t := labreport.Table{Title: title, What: "a client that waits"}
-	for _, n := range h.sizes {
-		t.Columns = append(t.Columns, labreport.Column{Name: fmt.Sprintf("%d waiters", n), Unit: unit})
-	}
-	for i, l := range h.ways {
-		row := labreport.Row{Name: l.waits}
-		for j := range h.sizes {
-			row.Cells = append(row.Cells, h.Figure(h.at(i, j), of))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// plot has a line for each way over the number of waiters.
-func (h herdResults) plot(title, axis, unit string, of func(*lab.Sample) float64) labreport.Plot {
-	p := labreport.Plot{
-		Title: title, Kind: labreport.Lines,
-		X: labreport.Axis{Name: "waiters", Log: true}, Y: labreport.Axis{Name: axis, Unit: unit, Log: true},
-	}
-	for i, l := range h.ways {
-		series := labreport.Series{Name: l.waits}
-		for j, n := range h.sizes {
-			f := h.Figure(h.at(i, j), of)
-			series.Points = append(series.Points, labreport.Point{X: float64(n), Y: f.Median, Low: f.Low, High: f.High})
-		}
-		p.Series = append(p.Series, series)
-	}
-	return p
-}
-
-// at is the variant of a way and a number of waiters, by their places.
-func (h herdResults) at(way, size int) int { return way*len(h.sizes) + size }
-
 // way is the place of a way by the ID of its lock, -1 if the program does not have it.
 func (h herdResults) way(id string) int {
 	return slices.IndexFunc(h.ways, func(l herdLock) bool { return l.id == id })
@@ -155,7 +110,7 @@ func (h herdResults) way(id string) int {
 
 // claims are those for which the program has the locks.
 func (h herdResults) claims(wakeUps, requests func(*lab.Sample) float64) (list []labreport.Claim) {
-	last := len(h.sizes) - 1
+	last := h.last()
 	if last == 0 {
 		return nil // nothing grows
 	}

@@ -74,6 +74,32 @@ func TestHerdOfTwo(t *testing.T) {
 	}
 }
 
+// An optimistic lock fails in masses where many compete, and a pessimistic one never does; where
+// clients hardly meet neither does.
+func TestOptimistic(t *testing.T) {
+	r := figures(t, optimistic, 1, Values{"clients": 20, "duration": 2000})
+	report := optimistic.Tell(r)
+	claimed(t, report, true, true, true, false, true)
+	for i, row := range report.Tables[0].Rows {
+		if alone := row.Cells[0].Median; alone != 0 {
+			t.Errorf("%s: with one client %v %% of the attempts fail", row.Name, alone)
+		}
+		if single, many := report.Tables[1].Rows[i].Cells[0].Median, report.Tables[1].Rows[i].Cells[3].Median; many < 2*single {
+			t.Errorf("%s: one client has %.0f orders a second, ten have %.0f", row.Name, single, many)
+		}
+	}
+	if c := optimistic.Tell(figures(t, optimistic, 1, Values{"clients": 2, "away": 500, "duration": 10_000})).Claims[0]; c.Holds != 0 {
+		t.Error("an optimistic lock fails in masses under hardly any load")
+	}
+}
+
+// A program without stocks in MySQL cannot run it, and says so.
+func TestOptimisticWithoutStocks(t *testing.T) {
+	if _, err := optimistic.Variants(optimistic.Defaults(), nil); err == nil || !strings.Contains(err.Error(), "db-optimistic") {
+		t.Errorf("without locks the error is %v", err)
+	}
+}
+
 func TestWhichLock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all sound locks under up to 64 contenders take too long; without -short they run")

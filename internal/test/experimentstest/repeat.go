@@ -39,13 +39,16 @@ func Serve(locks []cell.Lock) {
 
 // small are values with which runs take a moment.
 var small = map[string]experiments.Values{
-	"hotspot":    {"tries": 60},
-	"retry":      {"concurrent": 40, "requests": 60, "workers": 20},
-	"segments":   {"items": 40},
-	"watchdog":   {"holds": 10},
-	"herd":       {"waiters": 5, "holds": 10},
-	"load":       {"duration": 2000},
-	"which-lock": {"contenders": 2, "hold": 1, "holds": 10},
+	"hotspot":      {"tries": 60},
+	"random-sleep": {"clients": 10},
+	"retry":        {"concurrent": 40, "requests": 60, "workers": 20},
+	"check":        {"clients": 10, "steps": 2},
+	"segments":     {"items": 40},
+	"watchdog":     {"holds": 10},
+	"herd":         {"waiters": 5, "holds": 10},
+	"load":         {"duration": 2000},
+	"optimistic":   {"clients": 5, "duration": 500},
+	"which-lock":   {"contenders": 2, "hold": 1, "holds": 10},
 }
 
 // Repeat tests that the runs of every variant that the named experiments have for these locks
