@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -191,8 +192,8 @@ func slow(s *lab.Sample) (n int) {
 func noErrors(v Values) string {
 	workers := min(v["workers"], v["concurrent"])
 	return fmt.Sprintf("The document's No1 has errors, ours has none, and servers that refuse connections beyond a backlog would not give it the document's. ab itself ends with the first connections that are refused, without a table (ab 2.3, on a port where nobody listens): so the document's errors were answers. "+
-		"A web server that refuses does so when all %d requests come at once, whatever the strategy is. To the store each worker has a connection, which is opened once, in all strategies: the last column. And a command waits there behind one of each other worker at most, for %v, which no time-out of a client notices. "+
-		"What remains is that %d threads which loop take the processor away from the store beside them, and that is not simulated.", v["concurrent"], time.Duration(workers)*sharedMachine[""], workers)
+		"A web server that refuses does so when all %s requests come at once, whatever the strategy is. To the store each worker has a connection, which is opened once, in all strategies (connections to the store). And a command waits there behind one of each other worker at most, for %v, which no time-out of a client notices. "+
+		"What remains is that %d threads which loop take the processor away from the store beside them, and that is not simulated.", wording.Grouped(v["concurrent"]), time.Duration(workers)*sharedMachine[""], workers)
 }
 
 // opened is how many connections to the store were opened: each begins with one HELLO.
