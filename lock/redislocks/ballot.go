@@ -16,7 +16,7 @@ type server struct {
 	client RedlockNode
 	mu     sync.Mutex
 	queue  []*request
-	asking bool // a goroutine works through the queue
+	asking bool // it has not answered the last
 }
 
 // A question is put to each of the servers: whether it did what was asked.
@@ -31,6 +31,7 @@ type request struct {
 	server   int
 	limit    time.Duration // for the answer, once it was sent
 	votes    chan<- vote   // has room for it
+	turn     chan struct{} // closed when it is to be sent, or its ballot was over before
 	sent     bool          // guarded by the server's mutex
 }
 
@@ -95,15 +96,18 @@ func (l *Redlock) start(f func()) {
 	l.running.Go(f)
 }
 
-// add puts a request at the end of the queue.
+// add puts a request at the end of the queue. Each request is sent in a goroutine that
+// its caller has started, so that what tells goroutines apart by who has started them,
+// such as the labels of a profile, does not take it for another caller's.
 func (s *server) add(r *request, start func(func())) {
+	r.turn = make(chan struct{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue = append(s.queue, r)
 	if !s.asking {
-		s.asking = true
-		start(s.work)
+		s.next()
 	}
+	start(func() { s.put(r) })
 }
 
 // reached reports whether a request of a ballot that is over was sent.
@@ -113,32 +117,35 @@ func (s *server) reached(r *request) bool {
 	return r.sent
 }
 
-// work goes through the queue until it is empty.
-func (s *server) work() {
-	for r := s.next(); r != nil; r = s.next() {
-		ctx, cancel := context.WithTimeout(r.ctx, r.limit)
-		yes, err := r.question(ctx, s.client)
-		cancel()
-		r.votes <- vote{r.server, yes, err}
+// put waits for a request's turn, and asks the server unless the ballot is over by then.
+func (s *server) put(r *request) {
+	<-r.turn
+	if !r.sent {
+		return
 	}
-}
-
-// next takes the next request to be sent out of the queue, nil if there is none.
-func (s *server) next() *request {
+	ctx, cancel := context.WithTimeout(r.ctx, r.limit)
+	yes, err := r.question(ctx, s.client)
+	cancel()
+	r.votes <- vote{r.server, yes, err}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.queue) > 0 {
+	s.next()
+}
+
+// next gives the next request in the queue its turn that is to be sent, and those before
+// it whose ballot is over. The caller has the mutex.
+func (s *server) next() {
+	s.asking = false
+	for len(s.queue) > 0 && !s.asking {
 		r := s.queue[0]
 		s.queue = s.queue[1:]
 		select {
 		case <-r.over:
 		default:
-			r.sent = true
-			return r
+			r.sent, s.asking = true, true
 		}
+		close(r.turn)
 	}
-	s.asking = false
-	return nil
 }
 
 // wait counts until a majority has answered alike, all have answered, ctx is
