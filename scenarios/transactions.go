@@ -31,14 +31,17 @@ var lostCommit = &cell.Scenario{
 }
 
 // poolExhausted gives each client fewer connections than its threads want. A thread that
-// wants one waits until another gives its own back. A lock that keeps a connection and
-// asks for another, to acquire or to release, may wait for itself for ever: what it keeps
-// is what it waits for. Nothing else fails.
+// wants one waits until another gives its own back, or until the client library or the
+// thread's context ends the wait. A lock that keeps a connection and asks for another, to
+// acquire or to release, waits for itself: what it keeps is what it waits for. One that
+// gives its connections back only when all goes well is soon without any. Nothing else
+// fails. Connections that a client library has outside its pool, such as those for
+// messages, do not count.
 var poolExhausted = &cell.Scenario{
 	ID:      "pool-exhausted",
 	Summary: "the threads of a client want more connections to {store} than their pool has",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Threads: 2, TTL: 2 * time.Second, Own: stage.Own{{Name: stage.PoolSize, Value: 1}}},
-	Lacks:   unlessSet(stage.PoolSize, "clients of {store} have as many connections as they want"),
+	Lacks:   unlessSet(stage.PoolSize, "clients of {store} take no connections from a pool"),
 	Happenings: []cell.Happening{
 		{Name: "two threads of a client were busy with the lock at once", In: busyAtOnce},
 	},

@@ -30,7 +30,10 @@ func Connect(c *cell.Client) *redis.Client {
 //     behind PubSub.Channel do not block on it, because go-redis holds a mutex there
 //     that its Close and Ping need.
 //   - Addr is an IP literal, because there is no resolver.
-//   - PoolSize is 10; the default depends on the machine.
+//   - PoolSize is 10; the default depends on the machine. In scenarios that limit connections
+//     (stage.PoolSize) it is their number, and PoolTimeout is 4 s. A request that waits
+//     for longer fails with go-redis's "redis: connection pool timeout". Connections of
+//     Pub/Sub are not of the pool.
 //   - Limiter limits nothing. It orders requests of several goroutines that begin at the
 //     same instant, since otherwise the scheduler would decide which of them gets
 //     which connection of the pool. It also orders requests to several nodes that fail
@@ -62,10 +65,12 @@ func optionsAt(c *cell.Client, address string) *redis.Options {
 	if c.Setting(stage.Topology) == Sentinel {
 		panic("this lock connects to a stable address of the primary, and with topology=sentinel there is none: connect with redis.Connect(c) or redis.FailoverClient(c)")
 	}
-	if c.Process() == nil {
-		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2, Dialer: realDialer(c)}
+	o := &redis.Options{Addr: address, Protocol: 2, Dialer: realDialer(c)}
+	if c.Process() != nil {
+		o = simulated(c.Process(), address)
 	}
-	return simulated(c.Process(), address)
+	o.PoolSize, o.PoolTimeout = pool(c.Setting(stage.PoolSize))
+	return o
 }
 
 // realDialer connects to a real server in five seconds, as go-redis does by default.

@@ -35,7 +35,8 @@ func FailoverClient(c *cell.Client, edit func(*redis.FailoverOptions)) *redis.Cl
 		panic("this lock asks sentinels for the primary, and the run has none: set the parameter topology=sentinel, or connect with redis.Connect(c)")
 	}
 	f := &discovery{process: c.Process(), sentinels: c.Addresses(), free: make(chan struct{}, 1)}
-	o := &redis.FailoverOptions{MasterName: MasterName, SentinelAddrs: c.Addresses(), PoolSize: 10, Protocol: 2}
+	o := &redis.FailoverOptions{MasterName: MasterName, SentinelAddrs: c.Addresses(), Protocol: 2}
+	o.PoolSize, o.PoolTimeout = pool(c.Setting(stage.PoolSize))
 	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return f.dial(ctx, network, addr, o.DialTimeout)
 	}

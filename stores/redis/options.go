@@ -18,7 +18,8 @@ const dialTimeout = 5 * time.Second
 
 // simulated are new options of a go-redis client of a process that talks to an address.
 func simulated(p *sim.Process, address string) *redis.Options {
-	o := &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
+	o := &redis.Options{Addr: address, Protocol: 2}
+	o.PoolSize, o.PoolTimeout = pool(0)
 	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		timeout := o.DialTimeout
 		if timeout == 0 {

@@ -39,7 +39,7 @@ func TestSoundLock(t *testing.T) {
 		"stale-follower": "no desk answers clients",
 		"election":       "the cloakroom elects no desk by itself",
 		"lost-commit":    "the cloakroom has no transactions that clients commit",
-		"pool-exhausted": "clients of the cloakroom have as many connections as they want",
+		"pool-exhausted": "clients of the cloakroom take no connections from a pool",
 		"deadlock":       "transactions of the cloakroom do not wait for each other",
 	}
 	if !maps.Equal(lacks, want) {

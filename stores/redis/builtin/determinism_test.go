@@ -1,0 +1,50 @@
+package builtin_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
+)
+
+// pooled are locks that use their pools in different ways: each request takes a connection, or one is
+// kept by a Conn or a transaction, and renewals come beside the requests of threads. Those whose waiters
+// one subscription wakes are not among them: if a pause has kept two messages back, two threads wake at
+// once and draw from one random source, whatever the pool.
+var pooled = locks("setpx", "setpx-watch", "pull-renew", "setpx-void-as-printed")
+
+func locks(ids ...string) []cell.Lock {
+	return slices.DeleteFunc(builtin.Locks(), func(l cell.Lock) bool { return !slices.Contains(ids, l.ID) })
+}
+
+// troubled is what goes wrong besides.
+var troubled = [][2]string{{"connections", "1"}, {"resets", "2"}, {"pauses", "1"}, {"cancels", "2"}, {"lost-replies", "1"}}
+
+// alone is clients of one thread, whose goroutines wait for one connection.
+var alone = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "1"}}, troubled...)}
+
+// exhausted is clients of two threads, which wait for one connection.
+var exhausted = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "2"}}, troubled...)}
+
+// crowded is four threads that wait for two connections.
+var crowded = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "4"}}, slices.Concat(troubled[1:], [][2]string{{"connections", "2"}})...)}
+
+func TestMain(m *testing.M) { exhausted.Main(m) }
+
+// TestRunsOfPoolsRepeat: runs in which several goroutines wait for a connection of their pool come out
+// the same in two processes.
+func TestRunsOfPoolsRepeat(t *testing.T) {
+	t.Run("two threads", exhausted.Test)
+	t.Run("one thread", func(t *testing.T) { slowtest.SkipIfShort(t); alone.Test(t) })
+	t.Run("four threads", func(t *testing.T) { slowtest.SkipIfShort(t); crowded.Test(t) })
+}
+
+// TestRaceBuildOfPools: and in a binary with the race detector.
+func TestRaceBuildOfPools(t *testing.T) {
+	t.Run("one thread", alone.TestRaceBuild)
+	t.Run("two threads", exhausted.TestRaceBuild)
+	t.Run("four threads", crowded.TestRaceBuild)
+}
