@@ -38,6 +38,7 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"watchdog-late", "watchdog", checker.Overrun},
 	{"lost-wakeup", "test-lease-deaf", checker.Progress},
 	{"lost-wakeup", "test-lease-deaf-sleeps", checker.BoundedWakeup},
+	{"pool-exhausted", "setpx-void-as-printed", checker.Progress},
 }
 
 const corpusDir = "../traces/corpus"

@@ -22,7 +22,8 @@
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.
-//   - [SetPXVoidPrinted]: returns when it has waited in vain, as if it had the lock.
+//   - [SetPXVoidPrinted]: returns when it has waited in vain, as if it had the lock, and keeps its
+//     connection.
 //   - [SetPXWaitAsTTLPrinted]: makes the lease as long as the wait.
 //   - [SetPXSpinReleasePrinted]: does not return from the release of a lease that has ended.
 //   - [RedlockMulti]: Redisson's lock on several servers. [redislocks.Redlock] is the sound one.

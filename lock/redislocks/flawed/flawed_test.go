@@ -190,6 +190,29 @@ func TestVoid(t *testing.T) {
 	_ = m
 }
 
+// TestVoidLeaks: who is interrupted while it waits does not give its connection back.
+func TestVoidLeaks(t *testing.T) {
+	_, client := server(t)
+	clock := clockwork.NewFakeClock()
+	l := flawed.NewSetPXVoidPrinted(client, name, flawed.PatientOptions{
+		Options: redislocks.Options{Clock: clock, MinSleep: time.Second, RandomSleep: 1}, Wait: time.Minute,
+	})
+	acquire(t.Context(), t, l)
+	idle := client.PoolStats().TotalConns - client.PoolStats().IdleConns
+	ctx, cancel := context.WithCancel(t.Context())
+	result := waiting(ctx, l)
+	if err := clock.BlockUntilContext(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("Acquire says %v", err)
+	}
+	if used := client.PoolStats().TotalConns - client.PoolStats().IdleConns; used != idle+1 {
+		t.Errorf("%d connections are in use, want %d", used, idle+1)
+	}
+}
+
 // TestSpinRelease: a lease that has ended is not done releasing.
 func TestSpinRelease(t *testing.T) {
 	m, client := server(t)

@@ -40,10 +40,14 @@ func (o PatientOptions) patience() time.Duration {
 //
 // What breaks it: a client that has waited in vain goes on without the lock, and
 // here gets a lease for it: two holders with no fault at all (scenario contention,
-// properties mutual-exclusion and no-lost-update). The connection of a client that
-// waited in vain is never given back to the pool, which is soon empty. Only the
-// sleeps count as waiting, and not the requests. Its release is the sound script,
-// and removes no other client's lock.
+// properties mutual-exclusion and no-lost-update). It takes a connection from the
+// pool for all of its tries, and gives it back when it has the lock, but not when it
+// has waited in vain, was interrupted, or a request has failed. The pool is soon
+// empty: from then on no thread of the process gets the lock, nor can a holder release
+// it (scenario pool-exhausted, property progress). Requests fail with go-redis's
+// "redis: connection pool timeout". A Close in a defer statement would prevent that.
+// Only the sleeps count as waiting, and not the requests. Its release is the sound
+// script, and removes no other client's lock.
 //
 // Defaults: those of [redislocks.SetPX], and 10 s to wait.
 type SetPXVoidPrinted struct {
@@ -70,7 +74,7 @@ func NewSetPXVoidPrinted(client voidClient, name string, options PatientOptions)
 func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 	conn := l.client.Conn()
 	slept := time.Duration(0)
-	lease, err := l.options.Spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+	return l.options.Spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
 		held := &scripts.Lease{Client: l.client, Name: l.name, Value: value}
 		if slept > l.wait {
 			return held, nil // it is not, and the connection is not given back
@@ -83,10 +87,6 @@ func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 		_ = conn.Close() // gives it back
 		return held, nil
 	})
-	if err != nil {
-		_ = conn.Close()
-	}
-	return lease, err
 }
 
 // SetPXWaitAsTTLPrinted is [redislocks.SetPX] as an article on pull-mode locks prints its

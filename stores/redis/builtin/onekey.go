@@ -112,7 +112,7 @@ var flawedLocks = []cell.Lock{
 	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 	})},
-	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out, and keeps its connection then", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
 	})},
 	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the longest wait of its caller", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
