@@ -57,7 +57,7 @@ func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text strin
 	if text := c.sizeText(choice); text != "" {
 		return text, 0
 	}
-	t := &stage.Telling{Choice: choice, Store: c.Lock.Store.ID(), Terms: c.Lock.Store.Terms()}
+	t := &stage.Telling{Choice: choice, Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
 	if r == nil {
 		return faults.Tell(nil, t)
 	}

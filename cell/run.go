@@ -201,6 +201,11 @@ func (c Cell) Actors() []traces.Actor {
 			list = append(list, a)
 		}
 	}
+	if e, elects := c.Lock.Store.(stage.Electing); elects {
+		for _, name := range e.ElectorLanes(c.Params) {
+			list = append(list, traces.Actor{Name: name, Kind: traces.ElectorActor})
+		}
+	}
 	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
 }
 

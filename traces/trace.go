@@ -184,7 +184,8 @@ type ActorKind string
 // The kinds of actors.
 const (
 	ClientActor   ActorKind = "client"
-	NodeActor     ActorKind = "node" // of the store
+	NodeActor     ActorKind = "node"    // of the store
+	ElectorActor  ActorKind = "elector" // decides which node serves: see [model.Terms]
 	ResourceActor ActorKind = "resource"
 )
 

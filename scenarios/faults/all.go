@@ -27,6 +27,9 @@ func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
 	if tell != nil {
 		text = tell(t)
 	}
+	if own, tells := t.Servers.(stage.Teller); tells && text == "" {
+		text = own.Tell(t)
+	}
 	switch {
 	case text == "":
 		return fmt.Sprintf("%s takes option %d", t.ID(), t.Option), 0

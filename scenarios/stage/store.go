@@ -33,6 +33,18 @@ type Store interface {
 	Versions() map[string]string
 }
 
+// Electing is a [Store] whose serving nodes may be chosen by processes that are no nodes: see [Elected].
+type Electing interface {
+	// ElectorLanes are the names of those processes, of all servers.
+	ElectorLanes(Params) []string
+}
+
+// Teller is a [Store] whose servers ask the tape more than the kernel and faults do.
+type Teller interface {
+	// Tell describes the effect of such a choice; empty if the choice is none of them.
+	Tell(*Telling) string
+}
+
 // Traits are capabilities that some stores have and others lack.
 type Traits struct {
 	// Splits is set if two nodes of a server may serve at once: one that was cut off, and

@@ -16,9 +16,10 @@ type Telling struct {
 	// Events and History are those of the run.
 	Events  []sim.Event
 	History *model.History
-	// Store is the id of the store, and Terms are its names for things.
-	Store string
-	Terms Terms
+	// Store is the id of the store, Servers the store itself, and Terms are its names for things.
+	Store   string
+	Servers Store
+	Terms   Terms
 }
 
 // Struck reports whether the choice shows in a fault event of a kind.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/sentinel"
+	"github.com/lockpick-dev/lockpick/sim/simredis/internal/sentinel"
 )
 
 // Sentinels describe the sentinels of a cluster. Package sentinel has what they decide and when.
@@ -24,6 +24,9 @@ type Sentinels struct {
 	// (default five of them).
 	DownAfter, FailoverTimeout time.Duration
 }
+
+// SentinelTimer is the kind of the decisions about how much later than due a sentinel acts.
+const SentinelTimer = sentinel.Timer
 
 // masterName is the name by which sentinels know the primary.
 const masterName = "mymaster"
@@ -103,18 +106,27 @@ func (s *watch) published(from *sentinel.Sentinel[*Node], event, about string) {
 
 // noteOf is what the reader is told of an event, nil for those that matter to sentinels alone.
 func noteOf(event string) *model.Note {
-	text, told := map[string]string{
-		"+odown":                      "{node} and others take the {serving} for down",
-		"+elected-leader":             "{node} leads the failover",
-		"-failover-abort-not-elected": "{node} does not get the votes to lead a failover",
-		"+switch-master":              "{node} tells its clients of the new {serving}",
-		"+convert-to-slave":           "{node} makes the old {serving} a {follower}",
-		"+tilt":                       "{node} was stopped, and acts on nothing for a while",
-	}[event]
+	says, told := eventWords[event]
 	if !told {
 		return nil
 	}
-	return &model.Note{Event: event, Text: text}
+	return &model.Note{
+		Event: event, Place: model.PlaceStrip, Mark: says.mark,
+		Text: "{node} " + says.text, Title: "{node} " + says.text, Label: says.label, Short: says.label,
+	}
+}
+
+// eventWords are the events that the reader is told of.
+var eventWords = map[string]struct {
+	mark        model.Mark
+	text, label string
+}{
+	"+odown":                      {"", "and others take the {serving} for down", "{serving} down"},
+	"+elected-leader":             {"", "leads the failover", "leads"},
+	"-failover-abort-not-elected": {model.MarkCross, "does not get the votes to lead a failover", "not elected"},
+	"+switch-master":              {model.MarkBell, "tells its clients of the new {serving}", "new {serving}"},
+	"+convert-to-slave":           {"", "makes the old {serving} a {follower}", "converts"},
+	"+tilt":                       {model.MarkCross, "was stopped, and acts on nothing for a while", "tilt"},
 }
 
 // restart brings a crashed node back as what it was, and lets those follow it anew that it serves.

@@ -1,6 +1,8 @@
 package redis
 
 import (
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -43,7 +45,7 @@ func sentinels(p stage.Params) *simredis.Sentinels {
 		return nil
 	}
 	second := p.TTL / 2
-	return &simredis.Sentinels{Second: second, DownAfter: second / 2, FailoverTimeout: 5 * second}
+	return &simredis.Sentinels{Count: sentinelCount, Second: second, DownAfter: second / 2, FailoverTimeout: 5 * second}
 }
 
 // watched is a server whose primary is chosen by sentinels.
@@ -90,3 +92,24 @@ func (e elector) Up() bool { return !e.Sentinel.Down() }
 func (e elector) Serves() bool { return false }
 
 func (e elector) Hang(d time.Duration) bool { return e.Sentinel.Hang(d) }
+
+// ElectorLanes are the names of the sentinels.
+func (store) ElectorLanes(p stage.Params) (list []string) {
+	if topology.Of(p) == Sentinel {
+		for i := range sentinelCount {
+			list = append(list, "sentinel"+strconv.Itoa(i+1))
+		}
+	}
+	return list
+}
+
+// sentinelCount is how many sentinels there are.
+const sentinelCount = 3
+
+// Tell describes the timers of sentinels.
+func (store) Tell(t *stage.Telling) string {
+	if t.Kind != simredis.SentinelTimer {
+		return ""
+	}
+	return fmt.Sprintf("%s acts later than it might: after %d of %d parts of the longest delay of its timer", t.Actor, t.Option, t.Options)
+}

@@ -74,6 +74,7 @@ func (l *lane) port(other *lane) float64 {
 var captions = map[traces.ActorKind]string{
 	traces.ClientActor:   "Clients: what each of them believes",
 	traces.NodeActor:     "{store}: what is true, by each node",
+	traces.ElectorActor:  "{elector}s: they decide which node is the {serving}",
 	traces.ResourceActor: "What the lock protects: what was accepted",
 }
 
@@ -109,6 +110,10 @@ func (p *picture) layOut() {
 				}
 			}
 			p.layOutNode(&l)
+		case traces.ElectorActor:
+			l.note = p.terms.Elector
+			l.strip = stripHeight
+			l.height = stripHeight + noteHeight + 2
 		case traces.ResourceActor:
 			l.height = stripHeight + valueHeight + actionHeight
 			l.note = "resource"

@@ -85,9 +85,13 @@ func reigns(t *traces.Trace, node string) []reign {
 		turn(roleServing, o.Stamp)
 		all[len(all)-1].epoch = o.Epoch
 	}
+	replaced := false // another has been promoted in its place since it last was
 	for i := range t.History.Observations {
 		o := &t.History.Observations[i]
 		now := all[len(all)-1].role
+		if o.Kind == model.Promoted && serverOf(t, o.Node) == serverOf(t, node) {
+			replaced = o.Node != node
+		}
 		switch {
 		case o.Kind == model.Crashed && o.Node == node:
 			turn(roleDown, o.Stamp)
@@ -96,6 +100,8 @@ func reigns(t *traces.Trace, node string) []reign {
 		case turnsTo(o, model.RoleAlone) && o.Node == node:
 			turn(roleAlone, o.Stamp)
 		case o.Kind == model.Promoted && now == roleServing && serverOf(t, o.Node) == serverOf(t, node):
+			turn(roleStale, o.Stamp)
+		case o.Kind == model.Returned && o.Node == node && o.Authority == node && replaced:
 			turn(roleStale, o.Stamp)
 		case o.Kind == model.Returned && o.Node == node && o.Authority != "":
 			turn(roleServing, o.Stamp)

@@ -110,6 +110,7 @@ var Layout = []Unit{
 	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
 	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
 	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
@@ -124,7 +125,7 @@ var Layout = []Unit{
 		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
-	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/simredis/internal/sentinel", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
 	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
@@ -217,7 +218,7 @@ var Layout = []Unit{
 	// Performance, in virtual time and on real servers.
 	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
-	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
@@ -228,7 +229,7 @@ var Layout = []Unit{
 	// What was judged, as a page.
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/stage", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
