@@ -19,8 +19,8 @@ import (
 // keys of crashed processes, keys on nodes that were down, hung or cut off (or at
 // an ensemble of which a server was, or that elected a leader meanwhile) until the end or
 // within 10 ms after it, in which no clean-up could have been answered, keys that
-// come back with a failover, keys left by a Release whose own context has ended,
-// and the cases of late-orphan. If the thread of an acquisition has the lock by
+// come back with a failover, keys left by a Release whose own context has ended
+// and that did not report success, and the cases of late-orphan. If the thread of an acquisition has the lock by
 // another entry as well, the acquisition ends with that entry; a failure that its
 // own Release reported is excused. Everything else is the lock's fault: a cancelled
 // Acquire is no excuse, nor are the client library's own retries. Not applicable
@@ -43,8 +43,8 @@ var noOrphan = Property{
 
 // noOrphan does not count what nobody could help, or what nobody suffers from. A key on
 // a node that was out of order may have been out of reach. What a crashed process leaves
-// behind is nobody's fault. A Release that was cancelled was asked to leave its key, and
-// one that reported an error has warned its caller. A key beside which another
+// behind is nobody's fault. A Release that was cancelled was asked to leave its key, if it
+// did not report that the lock was released, and one that reported an error has warned its caller. A key beside which another
 // acquisition succeeded does not block. A key counts for as long as it was to last by
 // the authority that wrote it, and not for longer because clocks differ.
 func (j *Judge) noOrphan() model.Verdict { return j.orphan(false) }
@@ -161,11 +161,11 @@ func isFault(kind model.ObservationKind) bool {
 }
 
 // mayStay reports whether the key may stay when the acquisition has ended: its Release,
-// or that of the entry that it ends with, was cancelled; or the same thread had taken
-// the lock again meanwhile, and it is unknown whether it has released that.
+// or that of the entry that it ends with, was cancelled and did not report success; or the
+// same thread had taken the lock again meanwhile, and it is unknown whether it has released that.
 func (j *Judge) mayStay(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
-		if r.Cancelled.Happened() {
+		if r.Cancelled.Happened() && r.Result != model.OK {
 			return true
 		}
 	}
@@ -328,10 +328,10 @@ func (j *Judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	}
 	what := " failed"
 	switch {
-	case end.Cancelled.Happened():
-		what = " was cancelled"
 	case end.Kind == model.Release && end.Result == model.OK:
 		what = " returned"
+	case end.Cancelled.Happened():
+		what = " was cancelled"
 	case end.Result == model.Failed && !end.NotHeld:
 		what = " was told that it had not got the lock"
 	case end.NotHeld:

@@ -138,6 +138,13 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(r)
 			wait(s)
 		}},
+		{name: "left by a cancelled Release that said that all is well", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.h.Operation(r).Cancelled = s.tick()
+			s.ok(r)
+			wait(s)
+		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
 			a := s.granted("c1")
 			s.unknown(s.release("c1", a))
