@@ -31,19 +31,20 @@ import (
 // Commands: acquire 1, and one and a subscription for each wait; release 1. Defaults: those of
 // SetPX.
 type CheckSubscribe struct {
-	client        checkSubscribeClient
+	client        subscribing
 	name, channel string
 	options       polling.Options
 }
 
-type checkSubscribeClient interface {
+// subscribing is what locks need whose waiters are woken by messages.
+type subscribing interface {
 	redis.Scripter
 	Subscribe(ctx context.Context, channels ...string) *redis.PubSub
 }
 
 // NewCheckSubscribe returns a locker for the lock of the given name, which is the key. It is
 // safe for concurrent use if options.Rand is nil.
-func NewCheckSubscribe(client checkSubscribeClient, name string, options redislocks.Options) *CheckSubscribe {
+func NewCheckSubscribe(client subscribing, name string, options redislocks.Options) *CheckSubscribe {
 	return &CheckSubscribe{client: client, name: name, channel: scripts.Beside(name, "free"), options: withDefaults(options)}
 }
 

@@ -19,6 +19,10 @@
 //
 //   - [CheckSubscribe]: checks, and then subscribes, and misses what is published between.
 //
+// A sound lock that is used wrongly:
+//
+//   - [LeasedWatchdog]: is given a lease, with which it is not renewed. [redislocks.Watchdog] without one is.
+//
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.
@@ -26,6 +30,7 @@
 //     connection.
 //   - [SetPXWaitAsTTLPrinted]: makes the lease as long as the wait.
 //   - [SetPXSpinReleasePrinted]: does not return from the release of a lease that has ended.
+//   - [SetPXQuietReleasePrinted]: releases with success, whatever the server says.
 //   - [RedlockMulti]: Redisson's lock on several servers. [redislocks.Redlock] is the sound one.
 //
 // The locks of package redislocks are the ones to use instead.

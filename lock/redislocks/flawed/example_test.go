@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 )
@@ -186,4 +187,37 @@ func ExampleNewCheckSubscribe() {
 	// acquire: <nil>
 	// release: <nil>
 	// again: lock: not held
+}
+
+// A release that was not answered is reported as one.
+func ExampleNewSetPXQuietReleasePrinted() {
+	client, done := connected()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXQuietReleasePrinted(client, "orders", redislocks.Options{})
+	lease, err := locker.Acquire(ctx)
+	fmt.Println("acquire:", err)
+	done() // nothing can be sent any more
+	fmt.Println("release:", lease.Release(ctx))
+	// Output:
+	// acquire: <nil>
+	// release: <nil>
+}
+
+// Who is given a lease is not renewed.
+func ExampleNewLeasedWatchdog() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewLeasedWatchdog(client, "orders", redislocks.Options{TTL: 60 * time.Millisecond})
+	defer locker.Close()
+	lease, err := locker.Acquire(ctx)
+	fmt.Println("acquire:", err)
+	client.Del(ctx, "orders") // the lease has ended, which would take a watchdog a third of it to renew
+	_, tells := lease.(lock.Notifier)
+	fmt.Println("tells of its loss:", tells)
+	// Output:
+	// acquire: <nil>
+	// tells of its loss: false
 }

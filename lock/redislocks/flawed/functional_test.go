@@ -84,6 +84,15 @@ var functionalLocks = []redislocktest.Lock{
 	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return flawed.NewSetPXSpinReleasePrinted(c, name, o)
 	}},
+	{ID: "setpx-quiet-release-as-printed", Fails: map[string]string{
+		"late release":   "Release does not tell",
+		"second release": "Release does not tell",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXQuietReleasePrinted(c, name, o)
+	}},
+	{ID: "watchdog-leased", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewLeasedWatchdog(c, name, o)
+	}},
 	{ID: "check-subscribe", MayFail: map[string]string{
 		"exclusion":    "who misses a release sleeps for a lease",
 		"expiry":       "who misses a release sleeps for a lease",

@@ -8,4 +8,5 @@
 //   - [PrintedStock]: a widely read listing. [sqllocks.OptimisticStock] is the sound one.
 //   - [NotedRow]: a row lock whose holder needs a second connection. [sqllocks.Row] is the sound one.
 //   - [RetriedRow]: a row lock that repeats a statement after a deadlock, and not its transaction.
+//   - [AutocommitRow]: a row lock with autocommit left on.
 package flawed

@@ -45,6 +45,7 @@ func Locks() []cell.Lock {
 		})),
 		marked(mutex("db-row-noted", "a row lock whose holder notes on another connection that it has it", lockedRow, newLock(flawed.NewNotedRow))),
 		marked(mutex("db-row-retried", "a row lock that repeats a statement that has ended in a deadlock, and not its transaction", lockedRow, newLock(flawed.NewRetriedRow))),
+		marked(mutex("db-row-autocommit", "SELECT ... FOR UPDATE with autocommit left on: the row lock ends with the statement", lockedRow, newLock(flawed.NewAutocommitRow))),
 		{
 			ID: "db-named-pooled", Summary: "GET_LOCK through a pool of connections", Store: store, Reading: cell.Reading{Ownership: namedLock},
 			Flawed: true, Needs: cell.Needs{Threads: 2}, Subject: cell.Mutex(newLock(flawed.NewPooled)),

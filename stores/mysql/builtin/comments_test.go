@@ -14,6 +14,7 @@ var lockTypes = map[string]string{
 	"Unique": "db-unique", "Lease": "db-unique-lease", "Row": "db-row", "Named": "db-named", "Pooled": "db-named-pooled",
 	"PessimisticStock": "db-pessimistic", "OptimisticStock": "db-optimistic", "PrintedStock": "db-optimistic-as-printed",
 	"ValueLease": "db-optimistic-no-version", "NotedRow": "db-row-noted", "RetriedRow": "db-row-retried",
+	"AutocommitRow": "db-row-autocommit",
 }
 
 // TestComments: what a lock's comment says in parentheses of scenarios and properties is what is

@@ -143,6 +143,7 @@ var flawedExpectations = []expect.Expectations{
 		})},
 	{Lock: "db-row-retried", Reason: "As db-row; and after a deadlock it repeats a statement that locks nothing any more.", In: rowLock(
 		expect.Expectation{Scenario: "deadlock", Must: expect.Faults(checker.MutualExclusion, checker.TruthfulAcquire), May: expect.All(harm, untrue)})},
+	{Lock: "db-row-autocommit", Reason: "Its statement is a transaction by itself, which ends with the answer, and the row lock with it. No fault is needed.", In: everywhere(harm, expect.Limits(harm))},
 	{Lock: "db-named-pooled", Reason: "The lock is the connection's: another thread on the same connection has it at once, and a release on another connection releases nothing. No fault is needed.", In: everywhere(expect.Faults(checker.MutualExclusion), pooled,
 		expect.Expectation{Scenario: "two-step-release", Must: expect.Faults(checker.MutualExclusion), May: pooled, Vacuous: true, Reason: noEnd},
 		expect.Expectation{Scenario: "watchdog-late", Must: expect.Faults(checker.MutualExclusion), May: pooled, Vacuous: true, Reason: noEnd})},

@@ -80,6 +80,22 @@ var flawedExpectations = []expect.Expectations{
 	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
 		return e.Scenario == "lost-wakeup"
 	})},
+	{Lock: "setpx-quiet-release-as-printed", Reason: "Its release is setpx's, and reports success whether it has deleted the key, found none, or failed. Otherwise it is setpx.", In: []expect.Expectation{
+		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: unsaid},
+		{Scenario: "gc-pause", Must: expect.All(unsaid, expect.Limits(bothWrite))},
+		{Scenario: "two-step-release", Must: expect.All(unsaid, expect.Limits(bothWrite)), May: expect.All(lateTwo, leftKey), Reason: cleansUpNothing},
+		{Scenario: "partition", Must: expect.All(unsaid, expect.Limits(bothWrite)), May: expect.All(lateTwo, leftKey)},
+		{Scenario: "node-restart", Must: expect.All(unsaid, expect.Limits(bothWrite)), May: leftKey},
+		{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite), May: unsaid},
+		{Scenario: "lost-reply", May: leftKey},
+		{Scenario: "late-reply", Must: expect.All(unsaid, lateTwo), May: expect.All(leftKey, expect.Limits(bothWrite)), Reason: looksAtNoClock},
+		{Scenario: "late-request", May: expect.All(unsaid, leftKey), Reason: cleansUpNothing},
+		{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, May: expect.All(unsaid, leftKey), Reason: askedTwice},
+		{Scenario: "cancel", Must: leftKey, Reason: "A release whose context ends before its request is sent deletes nothing, and reports success."},
+		{Scenario: "watchdog-late", Must: tooLate, May: expect.All(unsaid, leftKey, expect.Either(bothWrite)), Reason: notRenewed},
+		{Scenario: "lost-wakeup", May: expect.All(unsaid, leftKey)},
+	}},
+	{Lock: "watchdog-leased", Reason: "A lease that its caller gives is renewed by nobody, and the caller holds it for as long as it takes.", In: everywhere(bothWrite, expect.Limits(bothWrite))},
 	{Lock: "check-subscribe", Reason: "A waiter that subscribes after its check misses a release between the two, and sleeps for a lease. It looks at no clock and cleans nothing up; otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: asleep},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: asleep},
@@ -116,6 +132,9 @@ var flawedExpectations = []expect.Expectations{
 // on a lease it does not have: as a fault, and as a limit if the store loses data or
 // the holder is delayed as well.
 var anyWay = expect.Either(blindRelease, tooLate)
+
+// unsaid is a lease that had ended, and is released with success.
+var unsaid = expect.Faults(checker.TruthfulRelease)
 
 // asleep is a waiter that sleeps beside a free lock.
 var asleep = expect.Faults(checker.BoundedWakeup)

@@ -121,6 +121,12 @@ var flawedLocks = []cell.Lock{
 	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
 	})},
+	{ID: "setpx-quiet-release-as-printed", Summary: "setpx whose release reports success whatever the server says, or fails to", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXQuietReleasePrinted(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "watchdog-leased", Summary: "watchdog whose callers give a lease, with which there is no watchdog", Renews: true, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewLeasedWatchdog(connect(c), c.LockName(), lockOptions(c))
+	})},
 	{ID: "check-subscribe", Summary: "a hash with a field for the holder; waiters check, and then subscribe: they miss a release between", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewCheckSubscribe(connect(c), c.LockName(), lockOptions(c))
 	})},
