@@ -201,7 +201,7 @@ func TestNotSupported(t *testing.T) {
 		c := s.session(s.cluster.Address())
 		for _, q := range []string{
 			"SELECT * FROM t JOIN u", "SELECT v FROM t GROUP BY v", "ALTER TABLE t ADD x INT", "SELECT 1; SELECT 2", "SELECT (", "SELECT 'a",
-			"UPDATE t SET v = GET_LOCK('a', 1)", "SELECT @x", "LOCK TABLES t WRITE", "CREATE TABLE u (id INT) ENGINE=MyISAM",
+			"UPDATE t SET v = GET_LOCK('a', 1)", "SELECT @x", "LOCK TABLES t AS x WRITE", "LOCK TABLES t READ LOCAL", "CREATE TABLE u (id INT) ENGINE=MyISAM",
 		} {
 			_, err := c.ExecContext(context.Background(), q)
 			if e := new(mysql.MySQLError); !errors.As(err, &e) || e.Number != 1064 || !strings.Contains(e.Message, "It supports CREATE") {

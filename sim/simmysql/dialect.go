@@ -53,6 +53,13 @@ func statements() map[string]func(*sql.Parser) sql.Statement {
 	list["kill"] = killing
 	list["use"] = func(p *sql.Parser) sql.Statement { return &use{p.Name()} }
 	list["show"] = showing
+	list["lock"] = lockingTables
+	list["unlock"] = func(p *sql.Parser) sql.Statement {
+		if p.OneOf("tables", "table") == "" {
+			p.Unexpected()
+		}
+		return &sql.UnlockTables{}
+	}
 	return list
 }
 
@@ -99,6 +106,27 @@ func start(p *sql.Parser) sql.Statement {
 		default:
 			return s
 		}
+		if !p.Symbol(",") {
+			break
+		}
+	}
+	return s
+}
+
+// lockingTables reads LOCK TABLES.
+func lockingTables(p *sql.Parser) sql.Statement {
+	s := &sql.LockTables{}
+	if p.OneOf("tables", "table") == "" {
+		p.Unexpected()
+	}
+	for p.OK() {
+		t := sql.LockedTable{Name: p.TableName()}
+		word := p.OneOf("write", "read")
+		if word == "" {
+			p.Unexpected()
+		}
+		t.Write = word == "write"
+		s.Tables = append(s.Tables, t)
 		if !p.Symbol(",") {
 			break
 		}

@@ -15,8 +15,8 @@
 //     process id in them.
 //   - SQL: CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE), UPDATE,
 //     DELETE; SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE,
-//     LOCK IN SHARE MODE); START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, SET, DO, KILL, USE, SHOW
-//     VARIABLES, SHOW WARNINGS. Anything else is answered with error 1064, which lists the same.
+//     LOCK IN SHARE MODE); START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK and UNLOCK TABLES, SET, DO,
+//     KILL, USE, SHOW VARIABLES, SHOW WARNINGS. Anything else is answered with error 1064, which lists the same.
 //   - Tables have columns of integers, DOUBLE, CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary
 //     key, unique and other keys, AUTO_INCREMENT, and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
@@ -28,6 +28,10 @@
 //   - Deadlocks: the wait that closes a circle ends it at once with error 1213. The transaction with
 //     the fewest changes and locks is rolled back; of equals the one that closes the circle.
 //     [Node.Deadlock] ends one that waits, or asks for a lock, as if others were in the circle.
+//   - LOCK TABLES ... WRITE and READ: others wait for the tables, for lock_wait_timeout, and behind those who
+//     wait to lock them; who has locked some can use no others. They are given up by UNLOCK TABLES, the next
+//     LOCK TABLES, START TRANSACTION, and with the connection. DROP and TRUNCATE wait until nobody uses the table.
+//     A circle of such waits ends with error 1213 for one that has locked no tables.
 //   - GET_LOCK and its relatives, counted, several for each session; KILL; SLEEP.
 //   - Connections: one that ends rolls back and gives up its locks. A statement that waits for a
 //     row does not notice that its client is gone, and is carried out when its turn comes; GET_LOCK
@@ -42,15 +46,15 @@
 // # What it does not do
 //
 // There are no joins, subqueries, unions, groups or views, no foreign keys, checks, triggers, procedures or
-// user variables, no ALTER TABLE, REPLACE or LOCK TABLES, and only one database. Other isolation
+// user variables, no ALTER TABLE or REPLACE, and only one database. Other isolation
 // levels are refused. Integers over the signed 64 bits, decimals and binary texts are not known.
 // Warnings are counted, and have no text.
 //
 // Which index a statement uses is not a matter of statistics: the engine has a fixed order. An order of rows that is
 // not that of the index is made by reading, and locking, all rows; so is a descending one.
 //
-// A DROP or TRUNCATE does not wait for transactions that use the table: what they have changed in it is
-// gone with it. Rows that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
+// LOCK TABLES has no aliases, and READ LOCAL is refused; so are DROP and TRUNCATE of a table that the session has
+// locked. CREATE TABLE waits for nobody. A circle of waits for tables and for named locks is not noticed. Rows that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
 // count as one page each, so that locks weigh as they do in small tables. On replicas, changes
 // do not wait for locks of clients. There are no accounts, limits, and no encryption.
 //
@@ -67,6 +71,7 @@
 //   - Locks on rows ([RowLockKey]): who holds a row exclusively, from the end of the
 //     request that has locked it until it is given up. What a request locks and gives up at once
 //     is not observed.
+//   - Tables ([TableLockKey]): which session LOCK TABLES ... WRITE has given one.
 //   - Named locks ([NamedLockKey]): who has the lock of GET_LOCK.
 //
 // Locks live with their session: they are deleted by a request, which includes
@@ -81,8 +86,8 @@
 // Tests compare random scripts of two and three sessions, and those in testdata/scripts, with a real MariaDB, line for
 // line: answers, errors, numbers of AUTO_INCREMENT, and who waits. Compared are: both isolation levels, autocommit, savepoints;
 // SELECT with and without locks, NOWAIT, SKIP LOCKED and WAIT; INSERT with its variants, UPDATE, DELETE; by whole and
-// by partial primary keys, unique keys, ranges and other conditions, with orders and limits; named locks; KILL QUERY;
-// definitions of a table that nobody uses; prepared statements and others. Not compared are keys that are not unique,
+// by partial primary keys, unique keys, ranges and other conditions, with orders and limits; named locks, or LOCK TABLES; KILL QUERY;
+// definitions; prepared statements and others. Not compared are keys that are not unique,
 // replication, and what statements of other tests say of single cases.
 //
 // Statements that one commit wakes go on one after the other here, and side by side in a real server, where any of them

@@ -34,7 +34,7 @@ var (
 // supported is what the parser knows, for people whose statement it does not.
 const supported = "It supports CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE), UPDATE, DELETE, " +
 	"SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE, LOCK IN SHARE MODE, NOWAIT, SKIP LOCKED, WAIT n); " +
-	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, SET, DO, KILL, USE, SHOW VARIABLES, SHOW WARNINGS"
+	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK TABLES, UNLOCK TABLES, SET, DO, KILL, USE, SHOW VARIABLES, SHOW WARNINGS"
 
 // engineErrors are the errors of the SQL engine, with MariaDB's numbers and texts.
 var engineErrors = map[sql.Reason]sqlError{
@@ -71,6 +71,9 @@ var engineErrors = map[sql.Reason]sqlError{
 	sql.InTransaction:       {1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress"},
 	sql.ReadOnlyServer:      {1290, "HY000", "The MariaDB server is running with the --read-only option so it cannot execute this statement"},
 	sql.ReadOnlyTransaction: {1792, "25006", "Cannot execute statement in a READ ONLY transaction"},
+	sql.NotUnique:           {1066, "42000", "Not unique table/alias: '%s'"},
+	sql.NotLocked:           {1100, "HY000", "Table '%s' was not locked with LOCK TABLES"},
+	sql.LockedForReading:    {1099, "HY000", "Table '%s' was locked with a READ lock and can't be updated"},
 	sql.LockTimeout:         {1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"},
 	sql.NotAvailable:        {1205, "HY000", "Lock wait timeout exceeded; try restarting transaction"},
 	sql.Deadlock:            {1213, "40001", "Deadlock found when trying to get lock; try restarting transaction"},

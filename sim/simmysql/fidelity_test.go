@@ -48,7 +48,7 @@ func (p *realPlace) connect(int) *sql.Conn {
 func (p *realPlace) blocked() (waiting int) {
 	row := p.monitor.QueryRowContext(context.Background(), "SELECT "+
 		"(SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'Innodb_row_lock_current_waits') + "+
-		"(SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock')")
+		"(SELECT COUNT(*) FROM information_schema.processlist WHERE state IN ('User lock', 'Waiting for table metadata lock'))")
 	if err := row.Scan(&waiting); err != nil {
 		p.t.Fatal(err)
 	}

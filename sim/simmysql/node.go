@@ -58,6 +58,7 @@ func (n *Node) endSessions(end *sql.Ending) {
 	for _, s := range n.sessions { // nobody gets what another has had
 		if s.Busy() {
 			s.request.leaveQueue()
+			s.LeaveQueue()
 		}
 	}
 	n.abandonAcks(end)

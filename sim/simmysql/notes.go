@@ -77,7 +77,7 @@ func (s *session) Ended(_ *sql.Txn, committed bool) {
 // Deadlocked reports that the session's transaction is ended because of a deadlock.
 func (s *session) Deadlocked() { s.show(transactionDeadlocked) }
 
-// Waits reports that the session waits for the lock on a row, or on a gap.
+// Waits reports that the session waits for the lock on a row, on a gap or on a table.
 func (s *session) Waits(place sql.Place) { s.observeWait(lockKey(place)) }
 
 // Waited reports how that wait has ended.

@@ -23,6 +23,9 @@ func RowLockKey(table string, primaryKey ...string) string {
 	return "lock of " + RowKey(table, primaryKey...)
 }
 
+// TableLockKey is the key of the record that shows which session LOCK TABLES ... WRITE has given a table.
+func TableLockKey(table string) string { return "table lock " + strings.ToLower(table) }
+
 // NamedLockKey is the key of the record that shows who has the lock of GET_LOCK with
 // a name.
 func NamedLockKey(name string) string { return "named lock " + strings.ToLower(name) }
@@ -51,19 +54,22 @@ func (n *Node) observeRow(c sql.RowChange) {
 	n.observe(o)
 }
 
-// Locked reports that the session has locked a row.
-func (s *session) Locked(row sql.Place, since int64, got model.Origin) {
-	s.observeTaken(lockKey(row), since, got)
+// Locked reports that the session has locked a row or a table.
+func (s *session) Locked(place sql.Place, since int64, got model.Origin) {
+	s.observeTaken(lockKey(place), since, got)
 }
 
-// Unlocked reports that the session has given up the lock on a row.
-func (s *session) Unlocked(row sql.Place, since int64, got model.Origin, end *sql.Ending) {
-	s.observeFreed(lockKey(row), since, got, end)
+// Unlocked reports that the session has given up the lock on a row or a table.
+func (s *session) Unlocked(place sql.Place, since int64, got model.Origin, end *sql.Ending) {
+	s.observeFreed(lockKey(place), since, got, end)
 }
 
-// lockKey is the key of the record that shows who has locked a row. The end of an index has none.
+// lockKey is the key of the record that shows who has locked a row or a table. The end of an index has none.
 func lockKey(p sql.Place) string {
-	if p.Key == nil {
+	switch {
+	case p.Whole:
+		return TableLockKey(p.Table)
+	case p.Key == nil:
 		return "gap of " + p.Table
 	}
 	return RowLockKey(p.Table, texts(p.Key)...)

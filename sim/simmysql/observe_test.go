@@ -73,3 +73,25 @@ func TestClockRead(t *testing.T) {
 		}
 	}
 }
+
+// TestTableLock: which session has a table is observed, from LOCK TABLES ... WRITE until it is given up or the connection ends;
+// one that waits for it for too long is told so.
+func TestTableLock(t *testing.T) {
+	s := run(t, Options{}, func(s *stage) {
+		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())
+		s.must(first, "LOCK TABLES t READ", "LOCK TABLES t WRITE")
+		s.must(second, "SET lock_wait_timeout = 1")
+		for _, waits := range []string{"LOCK TABLES t WRITE", "SELECT * FROM t WHERE id = 1", "DROP TABLE t"} {
+			if n := attempt(second, waits); n != 1205 {
+				t.Errorf("%s: error %d", waits, n)
+			}
+		}
+		s.must(first, "UNLOCK TABLES")
+		s.must(second, "LOCK TABLES t WRITE")
+		if n := attempt(second, "KILL CONNECTION_ID()"); n != 1927 {
+			t.Errorf("KILL: error %d", n)
+		}
+	})
+	s.wantTold("mysql1", "session-opened", "session-opened", "created table lock t connection 1", "deleted table lock t connection 1",
+		"created table lock t connection 2", "session-closed", "deleted table lock t connection 2")
+}

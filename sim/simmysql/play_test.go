@@ -41,6 +41,7 @@ type player struct {
 	keeper   *playing
 	lines    []string
 	weighs   bool // writes down what open transactions weigh at the end
+	locks    bool // the script locks tables
 }
 
 // playing is a session of a script.
@@ -76,6 +77,7 @@ func (x *player) play(sessions int, setUp []string, script []command) []string {
 	defer x.keeper.conn.Close()
 	for i, c := range script {
 		s := x.sessions[c.session]
+		x.locks = x.locks || strings.HasPrefix(c.query, "LOCK TABLES")
 		if s.waits && c.kills {
 			x.say("%d: session %d is interrupted", i, c.session)
 			x.interrupt(s)
@@ -129,7 +131,11 @@ func (x *player) end() {
 		if s.waits {
 			x.interrupt(s)
 		}
-		for _, q := range []string{"ROLLBACK", "DO RELEASE_ALL_LOCKS()"} {
+		ends := []string{"ROLLBACK", "DO RELEASE_ALL_LOCKS()"}
+		if x.locks {
+			ends = append(ends, "UNLOCK TABLES")
+		}
+		for _, q := range ends {
 			s.ask <- command{query: q}
 			s.waits = true
 			x.listen()

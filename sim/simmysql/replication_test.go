@@ -87,9 +87,9 @@ func TestSemiSyncKill(t *testing.T) {
 	}
 }
 
-// TestTableGoneBeforeCommit: the rows of a table that was dropped or emptied are gone with it, here and
-// there, and a table of the same name has none of them.
-func TestTableGoneBeforeCommit(t *testing.T) {
+// TestTableGone: a table is dropped or emptied when the transactions that use it have ended. Its rows are gone with it, here
+// and there, and a table of the same name has none of them.
+func TestTableGone(t *testing.T) {
 	for _, test := range []struct{ name, definition string }{
 		{"drop", "DROP TABLE t"}, {"truncate", "TRUNCATE TABLE t"},
 	} {
@@ -97,8 +97,19 @@ func TestTableGoneBeforeCommit(t *testing.T) {
 			s := run(t, Options{Replicas: 1}, func(s *stage) {
 				writer, other := s.session(s.cluster.Address()), s.session(s.cluster.Address())
 				s.must(writer, "BEGIN", "INSERT INTO t VALUES (2, 2)", "UPDATE t SET v = 9 WHERE id = 1")
-				s.must(other, test.definition, "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)")
+				gone := make(chan int, 1)
+				go func() { gone <- attempt(other, test.definition) }()
+				s.process.Step("wait", 100*time.Millisecond)
+				select {
+				case n := <-gone:
+					t.Errorf("it did not wait for the transaction: error %d", n)
+				default:
+				}
 				s.must(writer, "COMMIT")
+				if n := <-gone; n != 0 {
+					t.Errorf("error %d", n)
+				}
+				s.must(other, "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)")
 				s.until(1)
 				for _, n := range s.cluster.Nodes() {
 					rows := 0
@@ -109,10 +120,10 @@ func TestTableGoneBeforeCommit(t *testing.T) {
 			})
 			for _, node := range []string{"mysql1", "mysql2"} {
 				told := slices.DeleteFunc(s.told(node), func(line string) bool { return line == "session-opened" })
-				want := []string{"deleted t/1 (1, 0)"}
+				want := []string{"created t/2 (2, 2)", "changed t/1 (1, 9)", "deleted t/1 (1, 9)", "deleted t/2 (2, 2)"}
 				if node == "mysql1" {
-					want = []string{"created lock of t/2 connection 1", "created lock of t/1 connection 1", "deleted t/1 (1, 0)",
-						"deleted lock of t/1 connection 1", "deleted lock of t/2 connection 1"}
+					want = slices.Insert(want, 2, "deleted lock of t/1 connection 1", "deleted lock of t/2 connection 1")
+					want = slices.Insert(want, 0, "created lock of t/2 connection 1", "created lock of t/1 connection 1")
 				}
 				if !slices.Equal(told, want) {
 					t.Errorf("%s told %q", node, told)

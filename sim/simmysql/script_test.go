@@ -50,8 +50,9 @@ func drawCondition(rt *rapid.T) string {
 	}
 }
 
-// drawStatement draws a statement.
-func drawStatement(rt *rapid.T) string {
+// drawStatement draws a statement. With tables it may lock tables, and otherwise it may use named locks: a real server
+// notices who waits for each other by both.
+func drawStatement(rt *rapid.T, tables bool) string {
 	row := func() string {
 		k := fmt.Sprint(someID.Draw(rt, "key"))
 		if oneInFour.Draw(rt, "no key") {
@@ -85,6 +86,9 @@ func drawStatement(rt *rapid.T) string {
 	case 18:
 		return "DELETE FROM t " + drawCondition(rt)
 	case 19, 20:
+		if tables {
+			return drawTables(rt)
+		}
 		return drawNamed(rt)
 	case 21, 22:
 		return drawCut(rt)
@@ -177,6 +181,14 @@ func drawComposite(rt *rapid.T) string {
 	}
 }
 
+// drawTables draws a statement that locks tables as a whole, or gives them up.
+func drawTables(rt *rapid.T) string {
+	return rapid.SampledFrom([]string{
+		"LOCK TABLES t WRITE", "LOCK TABLES t WRITE, c WRITE", "LOCK TABLES u WRITE, t READ", "LOCK TABLES t READ, u READ, c WRITE", "LOCK TABLES w WRITE",
+		"UNLOCK TABLES", "UNLOCK TABLES", "UNLOCK TABLES", "UNLOCK TABLES", "UNLOCK TABLES",
+	}).Draw(rt, "tables")
+}
+
 // drawNamed draws a statement on named locks.
 func drawNamed(rt *rapid.T) string {
 	name := someLock.Draw(rt, "name")
@@ -200,6 +212,7 @@ func drawScript(rt *rapid.T, commands, sessions int) (script []command) {
 			script = append(script, command{session: i, query: "SET autocommit = 0"})
 		}
 	}
+	tables := oneInFour.Draw(rt, "tables")
 	for range commands {
 		c := command{session: rapid.IntRange(0, sessions-1).Draw(rt, "session")}
 		if rapid.IntRange(0, 19).Draw(rt, "kills") == 19 {
@@ -207,7 +220,7 @@ func drawScript(rt *rapid.T, commands, sessions int) (script []command) {
 			script = append(script, c)
 			continue
 		}
-		c.query = drawStatement(rt)
+		c.query = drawStatement(rt, tables)
 		if oneInFour.Draw(rt, "prepared") {
 			c.prepare()
 		}

@@ -26,9 +26,10 @@ const (
 	databaseName = "test"
 	// serverVersion is what the servers say that they are.
 	serverVersion = "10.11.19-MariaDB"
-	// The defaults of rpl_semi_sync_master_timeout, innodb_lock_wait_timeout and wait_timeout.
+	// The defaults of rpl_semi_sync_master_timeout, innodb_lock_wait_timeout, lock_wait_timeout and wait_timeout.
 	defaultSemiSyncTimeout = 10 * time.Second
 	defaultLockWait        = 50 * time.Second
+	defaultTableWait       = 24 * time.Hour
 	defaultIdle            = 8 * time.Hour
 	// namePrefix is the prefix of the nodes' names, subnet that of their addresses.
 	namePrefix = "mysql"

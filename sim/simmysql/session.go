@@ -13,7 +13,7 @@ import (
 func newSession(n *Node, id int64, c *conn) *session {
 	s := &session{node: n, id: id, conn: c, idle: defaultIdle, rowCount: -1}
 	s.Session = n.data.NewSession(s)
-	s.LockWait = defaultLockWait
+	s.LockWait, s.TableWait = defaultLockWait, defaultTableWait
 	return s
 }
 
@@ -53,13 +53,14 @@ func (s *session) reset(by model.Origin) {
 	s.release(&sql.Ending{By: by})
 	database, found := s.Database, s.CountsFound
 	s.Session.Reset()
-	s.LockWait, s.Database, s.CountsFound = defaultLockWait, database, found
+	s.LockWait, s.TableWait, s.Database, s.CountsFound = defaultLockWait, defaultTableWait, database, found
 	s.idle, s.rowCount = defaultIdle, -1
 }
 
-// release rolls the session's transaction back and gives up its named locks.
+// release rolls the session's transaction back, and gives up its tables and its named locks.
 func (s *session) release(end *sql.Ending) {
 	s.Rollback(end)
+	s.UnlockTables(end)
 	for len(s.named) > 0 {
 		s.named[len(s.named)-1].free(end)
 	}

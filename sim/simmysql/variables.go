@@ -194,6 +194,8 @@ func (s *session) set(name string, v sql.Value) error {
 		s.ReadOnly, err = onOff(name, v)
 	case "innodb_lock_wait_timeout":
 		err = setSeconds(&s.LockWait, 0, name, v)
+	case "lock_wait_timeout":
+		err = setSeconds(&s.TableWait, 0, name, v)
 	case "wait_timeout":
 		err = setSeconds(&s.idle, time.Second, name, v)
 	default:
@@ -293,7 +295,7 @@ func levelOf(v sql.Value) (sql.Isolation, error) {
 }
 
 // shown are the variables that can be read, in the order of their names.
-var shown = []string{"autocommit", "innodb_lock_wait_timeout", "max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout"}
+var shown = []string{"autocommit", "innodb_lock_wait_timeout", "lock_wait_timeout", "max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout"}
 
 // variable is the value of a variable.
 func (s *session) variable(name string) (sql.Value, error) {
@@ -304,6 +306,8 @@ func (s *session) variable(name string) (sql.Value, error) {
 		return sql.TextValue(s.Level.Name), nil
 	case "innodb_lock_wait_timeout":
 		return sql.IntValue(int64(s.LockWait.Seconds())), nil
+	case "lock_wait_timeout":
+		return sql.IntValue(int64(s.TableWait.Seconds())), nil
 	case "wait_timeout":
 		return sql.IntValue(int64(s.idle.Seconds())), nil
 	case "max_allowed_packet":

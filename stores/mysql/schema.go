@@ -25,6 +25,9 @@ func RowLockKey(table string, primaryKey ...string) string {
 	return store.RowLockKey(table, primaryKey...)
 }
 
+// TableLockKey is the key of the record that shows which connection has a table by LOCK TABLES ... WRITE.
+func TableLockKey(table string) string { return store.TableLockKey(table) }
+
 // NamedLockKey is the key of the record that shows which connection has the named lock.
 func NamedLockKey(name string) string { return store.NamedLockKey(name) }
 

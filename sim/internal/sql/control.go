@@ -17,6 +17,21 @@ func (x *Execution) defines() (*Database, error) {
 	return s.db, x.commitsFirst()
 }
 
+// takes waits until nobody else uses the tables.
+func (x *Execution) takes(names ...string) error {
+	list := slices.Clone(names)
+	slices.SortFunc(list, func(a, b string) int { return strings.Compare(tableKey(a), tableKey(b)) })
+	for _, name := range list {
+		if err := x.session.use(name, defining, Patience{}); err != nil {
+			return err
+		}
+	}
+	if x.session.locksTables {
+		return Fail(Unsupported, x.statement.Name()+" of a table that the session has locked")
+	}
+	return nil
+}
+
 // define drops a table, if it has a name, and creates another, if there is one.
 func (s *Session) define(drop string, create *table) {
 	d := Definition{drop: drop, like: create, by: s.client.Origin()}
@@ -33,6 +48,11 @@ func (c *CreateTable) Run(x *Execution) (*Result, error) {
 	db, err := x.defines()
 	if err != nil {
 		return nil, err
+	}
+	if x.session.locksTables {
+		if err := x.session.mayUse(c.plan.Name, reading); err != nil {
+			return nil, err
+		}
 	}
 	if db.tables[tableKey(c.plan.Name)] != nil {
 		if c.ifNotExists {
@@ -55,6 +75,9 @@ func (d *DropTable) Run(x *Execution) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := x.takes(d.names...); err != nil {
+		return nil, err
+	}
 	var missing []string
 	for _, name := range d.names {
 		t := db.tables[tableKey(name)]
@@ -74,6 +97,9 @@ func (d *DropTable) Run(x *Execution) (*Result, error) {
 func (t *TruncateTable) Run(x *Execution) (*Result, error) {
 	db, err := x.defines()
 	if err != nil {
+		return nil, err
+	}
+	if err := x.takes(t.name); err != nil {
 		return nil, err
 	}
 	old := db.tables[tableKey(t.name)]
@@ -100,6 +126,7 @@ func (x *Execution) commitsFirst() error {
 
 // Run begins a transaction.
 func (b *Begin) Run(x *Execution) (*Result, error) {
+	x.session.UnlockTables(&Ending{By: x.session.client.Origin()})
 	if err := x.commitsFirst(); err != nil {
 		return nil, err
 	}
@@ -131,6 +158,9 @@ func (r *Rollback) Run(x *Execution) (*Result, error) {
 		return nil, Fail(NoSavepoint, r.to)
 	}
 	s.txn.toPoint(i, end)
+	if t := s.txn; len(t.intentions)+len(t.structures) == 0 {
+		s.endUses(t.points[i].uses)
+	}
 	return &Result{}, nil
 }
 
@@ -148,7 +178,7 @@ func (p *Savepoint) Run(x *Execution) (*Result, error) {
 		if i >= 0 {
 			t.points = slices.Delete(t.points, i, i+1)
 		}
-		t.points = append(t.points, point{p.name, len(t.undo), t.used})
+		t.points = append(t.points, point{p.name, len(t.undo), t.used, len(s.claims)})
 	}
 	return &Result{}, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // NewDatabase returns a database without tables.
 func NewDatabase(d *Dialect, h Host) *Database {
-	return &Database{dialect: d, host: h, tables: map[string]*table{}}
+	return &Database{dialect: d, host: h, tables: map[string]*table{}, queues: map[string]*tableQueue{}}
 }
 
 // Open are the open transactions, in the order in which they began.
@@ -32,7 +32,7 @@ func (e *entry) place() Place {
 	if e.row == nil {
 		return Place{Table: e.index.table.name}
 	}
-	return Place{e.row.table.name, e.row.entry.key}
+	return Place{Table: e.row.table.name, Key: e.row.entry.key}
 }
 
 // reportCommit reports what a commit did to a row.

@@ -16,6 +16,7 @@
 //   - Columns of integers, floating-point numbers, texts, and dates with a time; a primary key, unique and other keys, one
 //     column that counts, and defaults.
 //   - Transactions with snapshots, and statements that are transactions by themselves. A statement that fails is taken back.
+//   - LOCK TABLES, UNLOCK TABLES, and who waits for a table that others use.
 //   - Locks on records: shared and exclusive, on the record, the gap before it or both, granted in the order of their
 //     requests. The rules are InnoDB's, and so is the victim of a deadlock: the transaction with the fewest changes
 //     and locks, and of equals the one that closes the circle.

@@ -43,6 +43,9 @@ const (
 	InTransaction                         // a statement cannot be carried out in a transaction
 	ReadOnlyServer                        // the server is read-only
 	ReadOnlyTransaction                   // the transaction is read-only
+	NotUnique                             // a statement names a table twice (its name)
+	NotLocked                             // LOCK TABLES has not locked a table (its name)
+	LockedForReading                      // LOCK TABLES has locked a table for reading alone (its name)
 	LockTimeout                           // a lock was not to be had in time
 	NotAvailable                          // a lock was not to be had at once
 	Deadlock                              // the wait for a lock closes a circle of waits
@@ -84,6 +87,9 @@ var reasonTexts = [reasons]string{
 	InTransaction:       "the statement cannot be carried out in a transaction",
 	ReadOnlyServer:      "the server is read-only",
 	ReadOnlyTransaction: "the transaction is read-only",
+	NotUnique:           "table %s is named twice",
+	NotLocked:           "table %s was not locked with LOCK TABLES",
+	LockedForReading:    "table %s was locked for reading alone",
 	LockTimeout:         "the lock was not to be had in time",
 	NotAvailable:        "the lock was not to be had at once",
 	Deadlock:            "the wait for the lock is a deadlock",

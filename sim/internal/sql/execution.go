@@ -82,11 +82,19 @@ func (s *Session) mayWrite() error {
 	return nil
 }
 
-// table is a table by its name.
-func (x *Execution) table(name string) (*table, error) {
+// table is a table by its name, which the statement uses from now on. The error is ErrWait if it has to wait for that.
+func (x *Execution) table(name string, u tableUse, p Patience) (*table, error) {
 	if x.session.Database == "" {
 		return nil, Fail(NoDatabase)
 	}
+	if err := x.session.use(name, u, p); err != nil {
+		return nil, err
+	}
+	return x.find(name)
+}
+
+// find is a table by its name.
+func (x *Execution) find(name string) (*table, error) {
 	if t := x.session.db.tables[tableKey(name)]; t != nil {
 		return t, nil
 	}

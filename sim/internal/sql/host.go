@@ -50,7 +50,7 @@ type Watcher interface {
 	// Began and Ended are called for transactions that are more than one statement.
 	Began(t *Txn)
 	Ended(t *Txn, committed bool)
-	// Waits is called when the statement begins to wait for a lock, and Waited when it has the lock, or gives up.
+	// Waits is called when the statement begins to wait for a lock on a row or a table, and Waited when it has the lock, or gives up.
 	Waits(place Place)
 	Waited(granted bool)
 	// Refused is called instead if the wait would be part of a deadlock: of these sessions each waits for
@@ -58,17 +58,19 @@ type Watcher interface {
 	Refused(circle []Watcher)
 	// Deadlocked is called before a transaction is ended because of a deadlock.
 	Deadlocked()
-	// Locked is called when an event is settled in which the session has locked a row exclusively, and
-	// Unlocked when it has given that up; since is the revision of the lock, and got the request which has locked
-	// the row. End is nil if the session goes on.
-	Locked(row Place, since int64, got model.Origin)
-	Unlocked(row Place, since int64, got model.Origin, end *Ending)
+	// Locked is called when an event is settled in which the session has locked a row exclusively, and when LOCK TABLES
+	// has locked a table so; Unlocked when it has given that up. Since is the revision of the lock, and got the request
+	// which has it. End is nil if the session goes on.
+	Locked(place Place, since int64, got model.Origin)
+	Unlocked(place Place, since int64, got model.Origin, end *Ending)
 }
 
-// Place is what is locked: a row, by its primary key, or the gap behind all rows of an index, without a key.
+// Place is what is locked: a row, by its primary key, the gap behind all rows of an index, without a key, or the whole
+// table.
 type Place struct {
 	Table string
 	Key   []Value
+	Whole bool
 }
 
 // Ending is how locks come to their end.

@@ -33,7 +33,7 @@ func (s *Insert) Run(x *Execution) (*Result, error) {
 
 // begin checks the statement.
 func (s *Insert) begin(x *Execution) (*modifying, error) {
-	t, err := x.table(s.Table)
+	t, err := x.table(s.Table, writing, Patience{})
 	if err != nil {
 		return nil, err
 	}

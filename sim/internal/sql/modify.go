@@ -102,7 +102,7 @@ func (d *Delete) Run(x *Execution) (*Result, error) {
 
 // modify begins a change of the rows that a condition is true of.
 func (x *Execution) modify(name string, where Expr, by []ordering, l *limit, assigned []Assignment) (*modifying, error) {
-	t, err := x.table(name)
+	t, err := x.table(name, writing, Patience{})
 	if err != nil {
 		return nil, err
 	}

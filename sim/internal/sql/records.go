@@ -8,16 +8,17 @@ type Database struct {
 	dialect *Dialect
 	host    Host
 
-	tables    map[string]*table // by their keys
-	names     []string          // of these, in the order in which they were created
-	open      []*Txn            // transactions, in the order in which they began
-	awakened  []owner           // whose waits are over
-	moved     []*Txn            // that wait for another transaction than before
-	commits   int64             // so far
-	purgeable []*Txn            // commits that have left old versions behind
-	taken     []*entry          // rows that are held exclusively, which was not reported yet
-	revision  int64             // grows with each commit and each lock that is reported
-	silent    bool              // changes of rows are not reported
+	tables    map[string]*table      // by their keys
+	names     []string               // of these, in the order in which they were created
+	queues    map[string]*tableQueue // who uses them, by their keys
+	open      []*Txn                 // transactions, in the order in which they began
+	awakened  []owner                // whose waits are over
+	moved     []*Txn                 // that wait for another transaction than before
+	commits   int64                  // so far
+	purgeable []*Txn                 // commits that have left old versions behind
+	taken     []*entry               // rows that are held exclusively, which was not reported yet
+	revision  int64                  // grows with each commit and each lock that is reported
+	silent    bool                   // changes of rows are not reported
 }
 
 // table is a table with its rows. A server has its own copy of each.
@@ -155,4 +156,42 @@ type point struct {
 	name string
 	undo int
 	used bool // the transaction had used tables before
+	uses int  // how many tables the session had used
 }
+
+// tableUse is how a session uses a table: in MySQL a kind of metadata lock.
+type tableUse uint8
+
+const (
+	reading  tableUse = 1 << iota // the rows
+	writing                       // the rows, or locking them exclusively
+	freezing                      // LOCK TABLES ... READ
+	owning                        // LOCK TABLES ... WRITE
+	defining                      // dropping or emptying the table
+)
+
+// claim is a session's use of a table, or its wait for that.
+type claim struct {
+	user   tableUser
+	table  string
+	queue  *tableQueue
+	use    tableUse
+	locked bool         // by LOCK TABLES; otherwise by a statement, for its transaction
+	since  int64        // the revision of a lock that is observed
+	got    model.Origin // the request that has locked it
+}
+
+// tableUser is the session of a claim.
+type tableUser interface {
+	// waitsFor is the claim that its statement waits for, or nil.
+	waitsFor() *claim
+	// left is called when a claim has left the queue of those who wait, took when it is granted, and gave when
+	// it is given up.
+	left(granted bool)
+	took(c *claim)
+	gave(c *claim, end *Ending)
+	wake()
+}
+
+// tableQueue is who uses a table, and who waits for that, in the order of the requests.
+type tableQueue struct{ granted, waiting []*claim }

@@ -93,7 +93,11 @@ func (x *Execution) checkConditions(t *table, where Expr, by []ordering) error {
 
 // begin checks the statement, and says how the table is read.
 func (s *Select) begin(x *Execution) (*selecting, error) {
-	t, err := x.table(s.table)
+	u := reading
+	if s.locking == LockExclusive {
+		u = writing
+	}
+	t, err := x.table(s.table, u, s.patience)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +321,16 @@ func (s *Session) Describe(st Statement) ([]ResultColumn, error) {
 	var t *table
 	if q.table != "" {
 		var err error
-		if t, err = x.table(q.table); err != nil {
+		if s.Database == "" {
+			return nil, Fail(NoDatabase)
+		}
+		if s.locksTables {
+			err = s.mayUse(q.table, reading)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if t, err = x.find(q.table); err != nil {
 			return nil, err
 		}
 	}

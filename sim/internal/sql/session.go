@@ -27,6 +27,7 @@ type Session struct {
 	Level       Isolation     // of its next transactions
 	ReadOnly    bool          // so are its next transactions
 	LockWait    time.Duration // how long its statements wait for a lock on a row
+	TableWait   time.Duration // how long they wait for a table that another has locked
 	CountsFound bool          // an UPDATE says how many rows it has found, not how many it has changed
 	Privileged  bool          // it may write to a server that is read-only
 	Doomed      bool          // the next lock that its statement asks for ends in a deadlock
@@ -42,6 +43,10 @@ type Session struct {
 	txn        *Txn
 	current    *Execution // nil while the session waits for its client
 	waiting    Timer      // ends the present wait; nil if the statement does not wait for a time
+
+	claims      []*claim // the tables that it uses
+	awaits      *claim   // the one that its statement waits for, or nil
+	locksTables bool     // LOCK TABLES has locked some, and it can use no others
 }
 
 // Characteristics are those of a transaction.
@@ -105,8 +110,11 @@ func (s *Session) transaction() *Txn {
 	return s.txn
 }
 
-// forget forgets the transaction, which has ended.
-func (s *Session) forget() { s.txn = nil }
+// forget forgets the transaction, which has ended, and gives up the tables that it has used.
+func (s *Session) forget() {
+	s.txn = nil
+	s.endUses(0)
+}
 
 // Perform begins a statement: its execution is answered now, or later if it has to wait.
 func (s *Session) Perform(st Statement, params []Value) {
@@ -148,6 +156,7 @@ func (s *Session) Abort(err error) { s.abort(err) }
 func (s *Session) abort(err error) {
 	s.StopWaiting()
 	s.client.GiveUp(s.current)
+	s.LeaveQueue()
 	if t := s.txn; t != nil {
 		if t.waits != nil {
 			t.waits.cancel()
@@ -178,6 +187,8 @@ func (s *Session) finish(r *Result, err error) {
 	x := s.current
 	if s.txn != nil {
 		s.txn.read = s.clockRead()
+	} else {
+		s.endUses(0)
 	}
 	s.current = nil
 	s.Doomed = false
@@ -198,6 +209,7 @@ func (s *Session) Rollback(end *Ending) {
 // Drop forgets the present statement, which is not answered any more.
 func (s *Session) Drop() {
 	s.StopWaiting()
+	s.LeaveQueue()
 	s.current = nil
 }
 

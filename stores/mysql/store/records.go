@@ -12,5 +12,8 @@ func RowLockKey(table string, primaryKey ...string) string {
 	return simmysql.RowLockKey(table, primaryKey...)
 }
 
+// TableLockKey is the key of the record that shows which connection LOCK TABLES ... WRITE has given a table.
+func TableLockKey(table string) string { return simmysql.TableLockKey(table) }
+
 // NamedLockKey is the key of the record that shows which connection has the named lock.
 func NamedLockKey(name string) string { return simmysql.NamedLockKey(name) }
