@@ -21,8 +21,8 @@
 //     transactions, under a row lock or by comparing a version. No lock that ends too early can harm them.
 //   - [Unique]: a row under a primary key. It has no end: the row of a holder that crashes
 //     stays.
-//   - [Row], [Named]: a row lock, and a named lock. They end with their connection. [Named]
-//     notifies its holder soon after; [Row] does not.
+//   - [Row], [Table], [Named]: a row lock, a lock on a whole table, and a named lock. They end with
+//     their connection. [Named] notifies its holder soon after; the others do not.
 //
 // None depends on the simulation, and without options they run in production. Statements
 // that are not answered within [Options.Patience] fail with their connection, and are tried

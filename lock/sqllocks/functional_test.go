@@ -22,6 +22,7 @@ var locks = []sqllocktest.Lock{
 	{ID: "unique", Make: func(db *sql.DB, name string) lock.Locker { return sqllocks.NewUnique(db, name, options) }},
 	{ID: "lease", Make: func(db *sql.DB, name string) lock.Locker { return sqllocks.NewLease(db, name, options) }},
 	{ID: "row", Make: func(db *sql.DB, name string) lock.Locker { return sqllocks.NewRow(db, name, options) }},
+	{ID: "table", Make: func(db *sql.DB, name string) lock.Locker { return sqllocks.NewTable(db, name, options) }},
 	{ID: "named", Make: func(db *sql.DB, name string) lock.Locker { return sqllocks.NewNamed(db, name, options) }},
 }
 
@@ -72,7 +73,7 @@ func TestLease(t *testing.T) {
 // says so.
 func TestConnectionKilled(t *testing.T) {
 	db := sqllocktest.Database(t)
-	for _, name := range []string{"row", "named"} {
+	for _, name := range []string{"row", "table", "named"} {
 		t.Run(name, func(t *testing.T) {
 			locker := find(name).Make(db, "killed-"+name)
 			lease, err := locker.Acquire(t.Context())

@@ -23,6 +23,7 @@ func Locks() []cell.Lock {
 		mutex("db-unique", "a row under a primary key, deleted to release", ownedRow, newLock(sqllocks.NewUnique)),
 		mutex("db-unique-lease", "a row with an owner, an end and a version, taken over by a conditional UPDATE", leasedRow, newLock(sqllocks.NewLease)),
 		mutex("db-row", "SELECT ... FOR UPDATE in a transaction of its own; what it protects is elsewhere", lockedRow, newLock(sqllocks.NewRow)),
+		mutex("db-table", "LOCK TABLES ... WRITE on a connection of its own; what it protects is elsewhere", lockedTable, newLock(sqllocks.NewTable)),
 		mutex("db-named", "GET_LOCK on a connection of its own, which is asked after", namedLock, newLock(sqllocks.NewNamed)),
 		{
 			ID: "db-pessimistic", Summary: "a stock whose row is locked FOR UPDATE while an order is served", Store: store,
@@ -81,7 +82,7 @@ func options(c *cell.Client) sqllocks.Options {
 // Families are the locks with what is expected of them, in the order of [Locks].
 func Families() []expect.Family {
 	return []expect.Family{
-		{Title: "MySQL: rows, row locks and named locks", Expectations: lockExpectations},
+		{Title: "MySQL: rows, row locks, table locks and named locks", Expectations: lockExpectations},
 		{Title: "MySQL: stocks in the database", Expectations: stockExpectations},
 		{Title: "MySQL, flawed", Expectations: flawedExpectations},
 	}

@@ -11,7 +11,7 @@ import (
 
 // lockTypes are the types of packages sqllocks and flawed with the lock that is made of each.
 var lockTypes = map[string]string{
-	"Unique": "db-unique", "Lease": "db-unique-lease", "Row": "db-row", "Named": "db-named", "Pooled": "db-named-pooled",
+	"Unique": "db-unique", "Lease": "db-unique-lease", "Row": "db-row", "Table": "db-table", "Named": "db-named", "Pooled": "db-named-pooled",
 	"PessimisticStock": "db-pessimistic", "OptimisticStock": "db-optimistic", "PrintedStock": "db-optimistic-as-printed",
 	"ValueLease": "db-optimistic-no-version", "NotedRow": "db-row-noted", "RetriedRow": "db-row-retried",
 	"AutocommitRow": "db-row-autocommit",

@@ -30,6 +30,8 @@ const (
 	noOwnLease = "A stock is held by nobody, and an order has no lease."
 	// noTransaction is of named locks.
 	noTransaction = "A named lock needs no transaction."
+	// noRow is of table locks.
+	noRow = "LOCK TABLES locks no row, and needs no transaction."
 )
 
 var lockExpectations = []expect.Expectations{
@@ -57,6 +59,9 @@ var lockExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", May: overrun, Vacuous: true, Reason: "Its holders give up before their leases end."},
 	}},
 	{Lock: "db-row", Reason: "The lock ends with its connection, and nobody tells the holder: a connection that breaks, a restart and a failover let another have it. Its transaction cannot commit then, but what it protects is elsewhere.", In: rowLock()},
+	{Lock: "db-table", Reason: "As db-row: the lock ends with its connection, and nobody tells the holder.", In: rowLock(
+		expect.Expectation{Scenario: "lost-commit", Vacuous: true, Reason: noRow},
+		expect.Expectation{Scenario: "deadlock", Vacuous: true, Reason: noRow})},
 	{Lock: "db-named", Reason: "The lock ends with its connection, and the holder is told by its next question. Until then two may hold it.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: both, May: connectionLost},
 		{Scenario: "gc-pause", Must: both, May: connectionLost},

@@ -17,6 +17,9 @@ var leasedRow = mysql.RowOwnership{Table: "lock_leases", Owner: "owner", Expires
 // locked it has it.
 var lockedRow = lockOf(mysql.RowLockKey("lock_rows", cell.LockName))
 
+// lockedTable is the view of a lock that is a table's: the connection has it for which LOCK TABLES has locked it.
+var lockedTable = lockOf(mysql.TableLockKey("lock_table_" + cell.LockName))
+
 // namedLock is the view of a named lock: the connection has it that has got it.
 var namedLock = lockOf(mysql.NamedLockKey(cell.LockName))
 

@@ -6,8 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"sync/atomic"
-
-	"github.com/lockpick-dev/lockpick/lock"
 )
 
 // Row is a row lock: its holder is in a transaction that has selected the row FOR UPDATE.
@@ -20,7 +18,7 @@ type Row struct {
 
 // Acquire waits until the lock is held or ctx is done. It tries again if the connection
 // breaks, and after the database's time-out for waiters (innodb_lock_wait_timeout).
-func (r *Row) Acquire(ctx context.Context) (*RowHold, error) {
+func (r *Row) Acquire(ctx context.Context) (*SessionHold, error) {
 	var conn *sql.Conn
 	_, err := r.Options.Persist(ctx, func(bool) (held bool, err error) {
 		if err = r.Make(ctx); err == nil {
@@ -35,7 +33,9 @@ func (r *Row) Acquire(ctx context.Context) (*RowHold, error) {
 }
 
 // Hold is the hold of a connection whose transaction has the row.
-func (r *Row) Hold(conn *sql.Conn) *RowHold { return &RowHold{of: r, conn: conn} }
+func (r *Row) Hold(conn *sql.Conn) *SessionHold {
+	return &SessionHold{Options: r.Options, Conn: conn, GivesUp: `COMMIT`}
+}
 
 // Make makes the row, once.
 func (r *Row) Make(ctx context.Context) error {
@@ -71,28 +71,3 @@ func (r *Row) Choose(ctx context.Context, conn *sql.Conn) error {
 	}
 	return err
 }
-
-// RowHold is a connection whose transaction has the row.
-type RowHold struct {
-	of   *Row
-	conn *sql.Conn // nil once it is given up
-}
-
-// Release commits the transaction. If that is not answered the connection is closed, with
-// which the database gives up the lock when it notices. It returns [lock.ErrNotHeld] if the
-// lock was released before.
-func (h *RowHold) Release(ctx context.Context) error {
-	if h.conn == nil {
-		return lock.ErrNotHeld
-	}
-	conn := h.conn
-	h.conn = nil
-	if _, err := h.of.Options.Exec(ctx, conn, `COMMIT`); err != nil {
-		Discard(conn)
-		return Told("release", err)
-	}
-	return conn.Close()
-}
-
-// Discard closes the connection, and with it the transaction.
-func (h *RowHold) Discard() { Discard(h.conn) }

@@ -62,6 +62,7 @@ func (o *Options) Within(ctx context.Context, d time.Duration, call func(context
 // Message Reference").
 const (
 	DuplicateKey = 1062
+	NoTable      = 1146
 	waitTimeout  = 1205 // of a row lock: the statement is undone, its transaction is not
 	Deadlock     = 1213 // the transaction is undone
 	interrupted  = 1317
