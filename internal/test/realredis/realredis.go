@@ -30,6 +30,8 @@ type Server struct {
 	// Socket is the path of its Unix socket.
 	Socket string
 
+	bus string // the port for other nodes of its cluster
+
 	process *realserver.Process
 	admin   *redis.Client
 }

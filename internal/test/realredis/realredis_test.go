@@ -6,6 +6,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // TestServer is the life of a server, which answers on both of its addresses and is
@@ -40,5 +42,22 @@ func TestReplica(t *testing.T) {
 	role, err := replica.Client(t, nil).Do(t.Context(), "role").Slice()
 	if err != nil || role[0] != "slave" {
 		t.Errorf("ROLE says %v, %v", role, err)
+	}
+}
+
+// TestCluster writes to a cluster by one of its nodes, and reads from a replica.
+func TestCluster(t *testing.T) {
+	cluster := realredis.StartCluster(t, 3, 1)
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{cluster.Nodes[2].Addr}})
+	defer client.Close()
+	if err := client.Set(t.Context(), "foo", "v", 0).Err(); err != nil { // slot 12182
+		t.Fatal(err)
+	}
+	if err := cluster.Nodes[4].Client(t, nil).Get(t.Context(), "foo").Err(); err != nil {
+		t.Errorf("the master of foo: %v", err)
+	}
+	err := cluster.Nodes[5].Client(t, nil).Get(t.Context(), "foo").Err()
+	if want := "MOVED 12182 " + cluster.Nodes[4].Addr; err == nil || err.Error() != want {
+		t.Errorf("its replica says %v, want %s", err, want)
 	}
 }
