@@ -16,6 +16,7 @@ type client struct {
 
 	closed   bool   // by the server: nothing more is executed
 	channels int    // subscriptions, patterns included
+	sharded  int    // subscriptions of sharded channels
 	name     string // given with CLIENT SETNAME
 }
 

@@ -93,6 +93,9 @@ const (
 // With sentinels it comes back as what it was: a primary that has been replaced takes
 // itself for one until they make it a replica.
 func (c *Cluster) Restart(n *Node, k Kept) error {
+	if n.member != nil {
+		return n.member.restart(k)
+	}
 	if n.Down() && (n == c.Primary() || c.sentinels != nil && n.IsPrimary()) {
 		defer n.expire() // what should have gone while it was down
 	}

@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -71,9 +72,17 @@ const table = `
 	discard/1/sn exec/1/sn multi/1/sn unwatch/1/s watch/-2/sn
 
 	psubscribe/-2/sp publish/3 punsubscribe/-1/sp subscribe/-2/sp unsubscribe/-1/sp
+	spublish/3 ssubscribe/-2/sp sunsubscribe/-1/sp
 
 	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1 wait/3/s
 	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s
+
+	command/-1/c command|count/2 command|getkeys/-4 command|info/-2
+
+	asking/1 readonly/1 readwrite/1 migrate/-6/w
+	cluster/-2/c cluster|bumpepoch/2 cluster|count-failure-reports/3 cluster|countkeysinslot/3 cluster|getkeysinslot/4
+	cluster|info/2 cluster|keyslot/3 cluster|myid/2 cluster|nodes/2 cluster|replicas/3 cluster|setslot/-4
+	cluster|shards/2 cluster|slaves/3 cluster|slots/2
 
 	cad/3/w
 `
@@ -114,12 +123,27 @@ var handlers = map[string]func(*Node, *request){
 
 	"subscribe": (*Node).subscribe, "psubscribe": (*Node).subscribe,
 	"unsubscribe": (*Node).unsubscribe, "punsubscribe": (*Node).unsubscribe, "publish": (*Node).publish,
+	"ssubscribe": (*Node).subscribe, "sunsubscribe": (*Node).unsubscribe, "spublish": (*Node).publish,
 
 	"auth": (*Node).auth, "hello": (*Node).hello, "info": (*Node).info, "ping": (*Node).ping,
 	"quit": (*Node).quit, "role": (*Node).role, "select": (*Node).selectDB, "time": (*Node).time,
 	"wait":           (*Node).wait,
 	"client|getname": (*Node).clientGetName, "client|id": (*Node).clientID,
 	"client|setinfo": (*Node).clientSetInfo, "client|setname": (*Node).clientSetName,
+
+	"asking": (*Node).askingCommand, "readonly": (*Node).readOnlyCommand, "readwrite": (*Node).readWrite,
+	"migrate": inCluster((*member).migrate),
+}
+
+func init() {
+	maps.Copy(handlers, map[string]func(*Node, *request){
+		"command": (*Node).command, "command|count": (*Node).commandCount,
+		"command|getkeys": (*Node).commandGetKeys, "command|info": (*Node).commandInfo,
+	})
+	// unordered: distinct keys of one map
+	for name, run := range clusterHandlers {
+		handlers["cluster|"+name] = inCluster(run)
+	}
 }
 
 // specs are the commands of the table by name.
@@ -178,15 +202,23 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
 	if reason == "" {
+		if reason = n.elsewhere(c, s, words[1:]); reason != "" && s.name == "exec" {
+			c.endTransaction()
+		}
+	}
+	if reason == "" {
 		reason = n.refusal(c, s)
 	}
+	defer c.asked(s)
 	switch {
 	case reason != "":
 		c.refuse(s, reason)
 	case c.tx != nil && !s.immediate:
 		r := newRequest(s, c, c.out, words)
 		r.queued = true
-		c.tx.queue = append(c.tx.queue, r)
+		if !c.tx.dirty && !n.outdated(c) { // of one that is not to be executed, Redis keeps no more
+			c.tx.queue = append(c.tx.queue, r)
+		}
 		c.out.WriteInline("QUEUED")
 	default:
 		before := n.Position
@@ -203,7 +235,7 @@ func (n *Node) refusal(c *conn, s *spec) string {
 	switch {
 	case s.write && !n.IsPrimary():
 		return errReadOnly
-	case c.channels > 0 && !c.out.Resp3 && !s.pubSub:
+	case c.channels+c.sharded > 0 && !c.out.Resp3 && !s.pubSub:
 		return fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)
 	}
 	return ""

@@ -81,6 +81,14 @@ func (c *client) hello(out *output, args []string) (resp int, ok bool) {
 	return resp, true
 }
 
+// mode is what INFO and HELLO call the server.
+func (n *Node) mode() string {
+	if n.member != nil {
+		return "cluster"
+	}
+	return "standalone"
+}
+
 func protocol(o *output) int {
 	if o.Resp3 {
 		return 3
@@ -102,7 +110,7 @@ func (n *Node) introduce(r *request, resp int) {
 	w.WriteInt(resp)
 	w.WriteBulk("id")
 	w.WriteInt(r.conn.sock.ID())
-	for _, s := range []string{"mode", "standalone", "role", role, "modules"} {
+	for _, s := range []string{"mode", n.mode(), "role", role, "modules"} {
 		w.WriteBulk(s)
 	}
 	w.WriteLen(0)
@@ -114,7 +122,7 @@ func (c *client) ping(out *output, args []string) {
 	switch {
 	case len(args) > 1:
 		out.WriteError("ERR wrong number of arguments for 'ping' command")
-	case c.channels > 0 && !c.out.Resp3:
+	case c.channels+c.sharded > 0 && !c.out.Resp3:
 		out.WriteStrings([]string{"pong", strings.Join(args, "")})
 	case len(args) == 1:
 		out.WriteBulk(args[0])
@@ -133,10 +141,18 @@ func (n *Node) selectDB(r *request) {
 	case !ok:
 		r.out.WriteError(errInteger)
 	case db != 0:
-		r.out.WriteError(errOneDatabase)
+		r.out.WriteError(n.otherDatabase(errNoSelect))
 	default:
 		r.out.WriteOK()
 	}
+}
+
+// otherDatabase is the error of a command on another database than 0. A Redis Cluster has no other one.
+func (n *Node) otherDatabase(inCluster string) string {
+	if n.member != nil {
+		return inCluster
+	}
+	return errOneDatabase
 }
 
 func (n *Node) clientGetName(r *request) { r.conn.getName(r.out) }
@@ -193,7 +209,7 @@ func (n *Node) info(r *request) {
 	}
 	var sections []string
 	if wants("server") {
-		sections = append(sections, fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n", version))
+		sections = append(sections, fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:%s\r\n", version, n.mode()))
 	}
 	if wants("replication") {
 		sections = append(sections, n.replicationInfo())

@@ -16,11 +16,18 @@ import (
 // Effects that a hung replica receives are still applied, and answers that have
 // left the node still arrive.
 func (n *Node) Hang(d time.Duration) bool {
-	if !n.part.Hang(d, n.awake) {
+	resume := n.awake
+	if n.member != nil {
+		resume = n.member.resume
+	}
+	if !n.part.Hang(d, resume) {
 		return false
 	}
 	n.cluster.changed()
 	n.busyUntil = max(n.busyUntil, n.world.Now()+d+n.cluster.options.Service) // it wakes up first
+	if n.member != nil {
+		n.member.stop()
+	}
 	return true
 }
 

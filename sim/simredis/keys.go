@@ -95,7 +95,7 @@ func (n *Node) copyKey(r *request) {
 		case o == "db" && len(options) > 1:
 			options = options[1:]
 			if options[0] != "0" {
-				r.out.WriteError(errOneDatabase)
+				r.out.WriteError(n.otherDatabase("ERR Copying to another database is not allowed in cluster mode"))
 				return
 			}
 		default:

@@ -18,6 +18,7 @@ import (
 type Node struct {
 	*part
 	cluster *Cluster
+	member  *member // of a Redis Cluster; nil if the node is no part of one
 	world   *sim.World
 	clock   *sim.Timepiece
 	follows *Node // the source that its configuration names, nil of a primary
@@ -56,7 +57,7 @@ func newNode(c *Cluster, number int) {
 		scripts:  map[string]*script{},
 	}
 	address := c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
-	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.resync)
+	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.obey)
 	n.clock = c.world.NewTimepiece(0, 0)
 }
 
@@ -95,8 +96,19 @@ func (n *Node) Crash() {
 	n.engine, n.lua, n.random = nil, nil, nil
 	n.scripts = map[string]*script{}
 	n.scheduleExpiry()
+	if n.member != nil {
+		n.member.stop()
+		return // as a replica it follows its master when it comes back
+	}
 	n.Leave()
 	n.cluster.changed()
+}
+
+// obey makes the node follow a primary that was promoted. A node of a Redis Cluster follows when it hears of it.
+func (n *Node) obey(source *Node) {
+	if n.member == nil {
+		n.resync(source)
+	}
 }
 
 // disconnect resets all connections, each client by an event of its own.
@@ -175,6 +187,16 @@ func (n *Node) change(key string, now *entry, by model.Origin) {
 // owns it from now on.
 func (n *Node) put(r *request, key string, v value, expires time.Time) {
 	n.change(key, &entry{value: v, expires: expires, owner: r.by()}, r.by())
+	n.refresh(key)
+}
+
+// dropKey removes a key that the node has lost.
+func (n *Node) dropKey(key string) {
+	e := n.data[key]
+	n.enter(key, nil)
+	n.versions[key]++
+	n.effects = append(n.effects, effect{key: key})
+	n.observeKey(model.RecordDropped, key, e, model.Origin{})
 	n.refresh(key)
 }
 

@@ -8,13 +8,37 @@ import (
 
 // Pub/sub is the nodes' own: the engine's runs in goroutines, so that the
 // order of messages on a connection would be the scheduler's. A node delivers
-// to its own subscribers only; messages are not replicated. Sentinels publish by the same.
+// to its own subscribers only; messages are not replicated. In a Redis Cluster the bus takes them to
+// the other nodes. Sentinels publish by the same.
 
 // subscription is one connection's interest in a channel or a pattern.
 type subscription struct {
-	client  *client
-	name    string
-	pattern bool
+	client *client
+	name   string
+	scope  scope
+}
+
+// scope is the kind of a subscription.
+type scope int
+
+const (
+	channels scope = iota
+	patterns
+	shardChannels // channels that have hash slots
+)
+
+// scopes are the kinds that are not channels, by the commands that are about them.
+var scopes = map[string]scope{
+	"psubscribe": patterns, "punsubscribe": patterns,
+	"ssubscribe": shardChannels, "sunsubscribe": shardChannels, "spublish": shardChannels,
+}
+
+// count is how many subscriptions a client has, as it is told of one of the scope.
+func (c *client) count(s scope) *int {
+	if s == shardChannels {
+		return &c.sharded
+	}
+	return &c.channels
 }
 
 // subscriptions are kept in the order in which they were made.
@@ -24,39 +48,39 @@ func (s *subscriptions) dropAll(c *client) {
 	*s = slices.DeleteFunc(*s, func(o subscription) bool { return o.client == c })
 }
 
-// subscribe is SUBSCRIBE and PSUBSCRIBE.
+// subscribe is SUBSCRIBE, PSUBSCRIBE and SSUBSCRIBE.
 func (n *Node) subscribe(r *request) { n.subs.add(&r.conn.client, r.name, r.args) }
 
-// unsubscribe is UNSUBSCRIBE and PUNSUBSCRIBE.
+// unsubscribe is UNSUBSCRIBE, PUNSUBSCRIBE and SUNSUBSCRIBE.
 func (n *Node) unsubscribe(r *request) { n.subs.remove(&r.conn.client, r.name, r.args) }
 
-// add is the command SUBSCRIBE or PSUBSCRIBE of a client.
+// add is the command SUBSCRIBE, PSUBSCRIBE or SSUBSCRIBE of a client.
 func (s *subscriptions) add(c *client, command string, names []string) {
 	for _, name := range names {
-		o := subscription{c, name, command == "psubscribe"}
+		o := subscription{c, name, scopes[command]}
 		if !slices.Contains(*s, o) {
 			*s = append(*s, o)
-			c.channels++
+			*c.count(o.scope)++
 		}
 		c.confirm(command, func(w *server.Writer) { w.WriteBulk(name) })
 	}
 }
 
-// remove is the command UNSUBSCRIBE or PUNSUBSCRIBE of a client: of everything, if there are no
-// names.
+// remove is the command UNSUBSCRIBE, PUNSUBSCRIBE or SUNSUBSCRIBE of a client: of everything, if there
+// are no names.
 func (s *subscriptions) remove(c *client, command string, names []string) {
-	pattern := command == "punsubscribe"
+	kind := scopes[command]
 	if len(names) == 0 {
 		for _, o := range *s {
-			if o.client == c && o.pattern == pattern {
+			if o.client == c && o.scope == kind {
 				names = append(names, o.name)
 			}
 		}
 	}
 	for _, name := range names {
-		if i := slices.Index(*s, subscription{c, name, pattern}); i >= 0 {
+		if i := slices.Index(*s, subscription{c, name, kind}); i >= 0 {
 			*s = slices.Delete(*s, i, i+1)
-			c.channels--
+			*c.count(kind)--
 		}
 		c.confirm(command, func(w *server.Writer) { w.WriteBulk(name) })
 	}
@@ -71,36 +95,50 @@ func (c *client) confirm(command string, name func(*server.Writer)) {
 		w.WritePushLen(3)
 		w.WriteBulk(command)
 		name(w)
-		w.WriteInt(c.channels)
+		w.WriteInt(*c.count(scopes[command]))
 	})
 }
 
-// publish delivers a message of a client.
+// publish is PUBLISH and SPUBLISH. Subscribers at other nodes are not counted.
 func (n *Node) publish(r *request) {
-	r.out.WriteInt(n.subs.publish(r.args[0], r.args[1], func(c *client) {
+	publish := n.subs.publish
+	if r.name == "spublish" {
+		publish = n.subs.publishSharded
+	}
+	r.out.WriteInt(publish(r.args[0], r.args[1], func(c *client) {
 		if c != &r.conn.client {
 			c.answer(n.busyUntil)
 		}
 	}))
+	if n.member != nil {
+		n.member.publish(r.name, r.args[0], r.args[1])
+	}
 }
 
 // publish delivers a message, to channels first and then to patterns, as Redis does, and calls sent
 // after each. It returns how many have got it.
 func (s subscriptions) publish(channel, message string, sent func(*client)) (receivers int) {
-	for _, patterns := range []bool{false, true} {
-		for _, o := range s {
-			if o.pattern == patterns && o.matches(channel) {
-				receivers++
-				o.deliver(channel, message)
-				sent(o.client)
-			}
+	return s.publishTo(channels, channel, message, sent) + s.publishTo(patterns, channel, message, sent)
+}
+
+// publishSharded is publish for a sharded channel.
+func (s subscriptions) publishSharded(channel, message string, sent func(*client)) (receivers int) {
+	return s.publishTo(shardChannels, channel, message, sent)
+}
+
+func (s subscriptions) publishTo(kind scope, channel, message string, sent func(*client)) (receivers int) {
+	for _, o := range s {
+		if o.scope == kind && o.matches(channel) {
+			receivers++
+			o.deliver(channel, message)
+			sent(o.client)
 		}
 	}
 	return receivers
 }
 
 func (s subscription) matches(channel string) bool {
-	if s.pattern {
+	if s.scope == patterns {
 		return glob(s.name, channel)
 	}
 	return s.name == channel
@@ -108,13 +146,17 @@ func (s subscription) matches(channel string) bool {
 
 func (s subscription) deliver(channel, message string) {
 	s.client.out.Block(func(w *server.Writer) {
-		if s.pattern {
+		switch s.scope {
+		case patterns:
 			w.WritePushLen(4)
 			w.WriteBulk("pmessage")
 			w.WriteBulk(s.name)
-		} else {
+		case channels:
 			w.WritePushLen(3)
 			w.WriteBulk("message")
+		case shardChannels:
+			w.WritePushLen(3)
+			w.WriteBulk("smessage")
 		}
 		w.WriteBulk(channel)
 		w.WriteBulk(message)

@@ -150,6 +150,9 @@ func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, fai
 	case s.write && !n.IsPrimary():
 		return nil, errReadOnly
 	}
+	if reason := n.outOfScript(i.request.conn, s, words[1:]); reason != "" {
+		return nil, reason
+	}
 	n.run(newRequest(s, i.request.conn, i.out, words))
 	reply = i.out.take()
 	if reply[0] == '-' {

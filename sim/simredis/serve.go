@@ -18,16 +18,20 @@ type conn struct {
 	watched map[string]int64 // by WATCH: keys and their versions
 	written int64            // the offset after its last write
 	waiting *waiter          // while a WAIT blocks it
+
+	asking   bool // ASKING came before the next command
+	readOnly bool // READONLY: it may read from a replica of a Redis Cluster
 }
 
 var _ sim.Handler = (*conn)(nil)
 
 // job is a segment that waits for the node to be free; without data it is the
-// end of the client's stream.
+// end of the client's stream. Without a connection it is a request of another node.
 type job struct {
 	conn *conn
 	data []byte
 	task *sim.Task
+	do   func()
 }
 
 func newConn(n *Node, s *sim.ServerConn) *conn {
@@ -49,7 +53,7 @@ func (c *conn) dead() bool { return c.closed || c.life != c.node.life }
 // Receive queues a segment: the node executes one command at a time.
 func (c *conn) Receive(data []byte, t *sim.Task) {
 	if len(data) > 0 {
-		c.node.enqueue(job{c, data, t})
+		c.node.enqueue(job{conn: c, data: data, task: t})
 	}
 }
 
@@ -76,7 +80,7 @@ func (n *Node) enqueue(j job) {
 // and comes back for the next one when that is done.
 func (n *Node) work() {
 	n.working = false
-	if len(n.queue) == 0 {
+	if len(n.queue) == 0 || n.blocked() {
 		return
 	}
 	if now := n.world.Now(); now >= n.busyUntil {
@@ -85,7 +89,7 @@ func (n *Node) work() {
 		n.busyUntil = now
 		n.execute(j)
 	}
-	if len(n.queue) > 0 {
+	if len(n.queue) > 0 && !n.blocked() {
 		n.working = true
 		life := n.life
 		n.world.At(n.Actor, n.busyUntil, sim.EventWork, sim.EventOptions{Vital: true}, func() {
@@ -102,6 +106,9 @@ func (n *Node) work() {
 func (n *Node) execute(j job) {
 	c := j.conn
 	switch {
+	case j.do != nil:
+		j.do()
+		return
 	case c.dead():
 		return
 	case j.data == nil:
@@ -113,7 +120,7 @@ func (n *Node) execute(j job) {
 	}
 	c.take(j.data, j.task)
 	n.expire()
-	for c.waiting == nil {
+	for c.waiting == nil && !n.blocked() {
 		words := c.next()
 		if words == nil {
 			break
@@ -127,6 +134,9 @@ func (n *Node) execute(j job) {
 		c.sock.Close()
 	}
 }
+
+// blocked reports whether the node executes nothing since it waits for another one.
+func (n *Node) blocked() bool { return n.member != nil && n.member.transfer != nil }
 
 // Meter sets the function that says how long each command of a client takes, by its name in upper case; a
 // script is one command. It replaces [Options].Service.

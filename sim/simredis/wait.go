@@ -116,10 +116,23 @@ func (n *Node) unblock(w *waiter) {
 	c.answer()
 	if rest := c.in; len(rest) > 0 {
 		c.in = nil
-		n.enqueue(job{c, rest, c.task})
+		n.enqueue(job{conn: c, data: rest, task: c.task})
 	}
 	for _, j := range w.held {
 		n.enqueue(j)
+	}
+}
+
+// unblockAll ends all WAITs, and their connections: the node is no primary any more.
+func (n *Node) unblockAll() {
+	for len(n.waiters) > 0 {
+		c := n.waiters[0].conn
+		n.forget(n.waiters[0])
+		c.out.WriteError("UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)")
+		c.answer()
+		c.closed = true
+		n.subs.dropAll(&c.client)
+		c.sock.Close()
 	}
 }
 

@@ -125,7 +125,7 @@ var Layout = []Unit{
 		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
-	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/simredis/internal/sentinel", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/simredis/internal/sentinel", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
 	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},

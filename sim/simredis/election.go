@@ -1,0 +1,274 @@
+package simredis
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// How a failed master is found out, and replaced by one of its replicas.
+
+// ballot is the election that a replica stands in.
+type ballot struct {
+	rank  int           // how many replicas of its master have more of the stream
+	at    time.Duration // when it asks for votes
+	epoch int64         // for which it has asked; 0 before
+	votes int
+}
+
+// suspect is the moment at which a node was not heard of for the node timeout. It tells the others a while later.
+func (m *member) suspect(number int) {
+	p := &m.peers[number]
+	if p.failed {
+		return
+	}
+	p.suspect = true
+	m.update()
+	wait := time.Duration(m.choose(busGossip, 3)) * m.bus.options.NodeTimeout / 4
+	m.after(wait, func() {
+		if p.suspect {
+			m.broadcast("ping")
+		}
+	})
+	m.convict(number)
+}
+
+// learnSuspects notes whom a master suspects, and whom no longer.
+func (m *member) learnSuspects(h header) {
+	if h.master != nobody || m.owned()[h.from] == 0 {
+		return
+	}
+	for i := range m.peers {
+		p := &m.peers[i]
+		known := slices.Index(p.reports, h.from)
+		switch suspects := slices.Contains(h.suspects, i); {
+		case suspects && known < 0:
+			p.reports = append(p.reports, h.from)
+		case !suspects && known >= 0:
+			p.reports = slices.Delete(p.reports, known, known+1)
+		}
+		m.convict(i)
+	}
+}
+
+// convict finds that a node has failed if a majority of the masters suspects it. All nodes are told.
+func (m *member) convict(number int) {
+	p := &m.peers[number]
+	if !p.suspect || p.failed {
+		return
+	}
+	owned := m.owned()
+	votes := 0
+	if m.isMaster() && owned[m.number] > 0 {
+		votes++
+	}
+	for _, r := range p.reports {
+		if m.peers[r].silent == heardOf && m.peers[r].master == nobody && owned[r] > 0 {
+			votes++
+		}
+	}
+	if votes < m.quorum() {
+		return
+	}
+	for _, other := range m.others() {
+		m.tell(other, "fail "+m.bus.members[number].node.Name(), func() { other.fail(number) })
+	}
+	m.fail(number)
+}
+
+// fail notes that a node has failed.
+func (m *member) fail(number int) {
+	p := &m.peers[number]
+	if p.failed || number == m.number {
+		return
+	}
+	p.suspect, p.failed, p.failedAt = false, true, m.node.world.Now()
+	if p.silent == heardOf {
+		m.answered(number) // whoever said so was behind
+	}
+	m.update()
+	m.stand()
+}
+
+// stand makes a replica whose master has failed stand in an election, after a delay: its siblings with more of the stream go first.
+func (m *member) stand() {
+	master := m.self().master
+	if master == nobody || !m.peers[master].failed || m.owned()[master] == 0 {
+		m.ballot = nil
+		return
+	}
+	if m.ballot != nil {
+		m.rank()
+		return
+	}
+	if p := m.peers[master]; p.silent != heardOf && m.node.world.Now()-p.silent > m.tooOld() {
+		return
+	}
+	wait := 500*time.Millisecond + time.Duration(m.choose(busElection, 6))*100*time.Millisecond
+	m.ballot = &ballot{at: m.node.world.Now() + wait}
+	m.rank()
+	for _, o := range m.others() {
+		if o.self().master == master {
+			m.send(o, "pong", m.header(false)) // they learn its offset
+		}
+	}
+	m.await(m.ballot)
+}
+
+// tooOld is how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
+func (m *member) tooOld() time.Duration { return 11*m.bus.options.NodeTimeout + 10*time.Second }
+
+// rank puts the election off if a sibling turns out to have more of the stream.
+func (m *member) rank() {
+	rank := 0
+	for i, p := range m.peers {
+		if i != m.number && p.master == m.self().master && !p.failed && p.offset > m.node.Position {
+			rank++
+		}
+	}
+	if b := m.ballot; b.epoch == 0 && rank > b.rank {
+		b.at += time.Duration(rank-b.rank) * time.Second
+		b.rank = rank
+	}
+}
+
+// await asks for votes when it is time.
+func (m *member) await(b *ballot) {
+	m.after(b.at-m.node.world.Now(), func() {
+		switch {
+		case m.ballot != b:
+		case m.node.world.Now() < b.at:
+			m.await(b)
+		default:
+			m.ask(b)
+		}
+	})
+}
+
+// ask asks all masters for their votes. If the votes are not enough, the replica stands again later.
+func (m *member) ask(b *ballot) {
+	m.epoch++
+	b.epoch = m.epoch
+	master := m.self().master
+	h, failed := m.header(false), m.peers[master].failed
+	for _, other := range m.others() {
+		m.tell(other, "vote?", func() {
+			other.hear(h)
+			if failed {
+				other.vote(h, m, b)
+			}
+		})
+	}
+	timeout := max(2*m.bus.options.NodeTimeout, 2*time.Second)
+	m.after(2*timeout, func() {
+		if m.ballot == b {
+			m.ballot = nil
+			m.stand()
+		}
+	})
+	m.after(timeout, func() {
+		if m.ballot == b {
+			b.epoch = -1 // votes that come later do not count
+		}
+	})
+}
+
+// vote decides whether a master votes for a replica: once for each epoch, and not for two replicas of one master within twice the
+// node timeout.
+func (m *member) vote(h header, candidate *member, b *ballot) {
+	now := m.node.world.Now()
+	if !m.isMaster() || m.owned()[m.number] == 0 || h.epoch < m.epoch || m.voted >= m.epoch || h.master == nobody {
+		return
+	}
+	p := &m.peers[h.master]
+	if !p.failed || p.voted != heardOf && now-p.voted < 2*m.bus.options.NodeTimeout {
+		return
+	}
+	for _, slot := range h.slots {
+		if owner := m.slots[slot]; owner != nobody && m.peers[owner].epoch > h.config {
+			return
+		}
+	}
+	m.voted, p.voted = m.epoch, now
+	epoch := m.epoch
+	m.tell(candidate, "vote", func() { candidate.elect(b, epoch) })
+}
+
+// elect counts a vote. The majority makes the replica the master of its master's slots.
+func (m *member) elect(b *ballot, epoch int64) {
+	if m.ballot != b || epoch < b.epoch || b.epoch <= 0 {
+		return
+	}
+	if b.votes++; b.votes >= m.quorum() {
+		m.takeOver(b.epoch)
+	}
+}
+
+// takeOver makes a replica the master by a config epoch, with all slots of its master, and tells everybody.
+func (m *member) takeOver(epoch int64) {
+	old := m.self().master
+	m.ballot = nil
+	m.self().master, m.self().epoch = nobody, epoch
+	for _, slot := range m.slotsOf(old) {
+		m.assign(slot, m.number)
+	}
+	if err := m.node.cluster.Promote(m.node); err != nil {
+		panic(err.Error()) // it is up, and was a replica
+	}
+	m.update()
+	m.broadcast("pong")
+}
+
+// follow makes the member a replica of a master. Clients stay connected; those whom a WAIT blocks do not.
+func (m *member) follow(master int) {
+	was := m.isMaster()
+	m.self().master, m.ballot = master, nil
+	clear(m.migrating)
+	clear(m.importing)
+	m.abandon()
+	m.node.unblockAll()
+	m.node.resync(m.bus.members[master].node)
+	if was {
+		m.node.Observe(model.Observation{Kind: model.Returned})
+	}
+}
+
+// drop removes the keys of a slot that another master has got.
+func (m *member) drop(slot int) {
+	for _, key := range m.keysIn(slot) {
+		m.node.dropKey(key)
+	}
+	m.node.replicate()
+}
+
+// restart is the member's part in the restart of its process: it believes what it did, and serves as a master only when it had time to hear
+// that it is none any more.
+func (m *member) restart(k Kept) error {
+	n := m.node
+	if !n.Down() {
+		return fmt.Errorf("simredis: %s is up and cannot be started", n.Name())
+	}
+	n.up()
+	if m.isMaster() {
+		n.restore(k)
+		n.expire()
+		m.healthy, m.minority = false, false
+		m.rejoins = n.world.Now() + 2*time.Second // CLUSTER_WRITABLE_DELAY
+	} else {
+		n.resync(m.bus.members[m.self().master].node)
+	}
+	for i := range m.peers {
+		p := &m.peers[i]
+		p.suspect, p.failed, p.reports = false, false, nil
+	}
+	m.update()
+	for _, r := range m.bus.members {
+		if r.self().master == m.number && !r.node.Down() {
+			r.node.resync(n)
+		}
+	}
+	m.again()
+	return nil
+}

@@ -1,0 +1,233 @@
+package simredis
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/server"
+)
+
+// Errors of MIGRATE.
+const (
+	errConnecting = "IOERR error or timeout connecting to the client"
+	errReading    = "IOERR error or timeout reading to target instance"
+	errBusyKey    = "BUSYKEY Target key name already exists."
+)
+
+// transfer is a MIGRATE under way. The node executes nothing else meanwhile.
+type transfer struct {
+	request *request
+	keys    []string
+	copies  bool   // the source keeps its keys
+	cancel  func() // takes the timeout back
+}
+
+// parcel is a key on its way, with the rest of its life.
+type parcel struct {
+	key     string
+	entry   *entry
+	ttl     time.Duration // 0 if it has none
+	replace bool
+}
+
+// restoreAsking is the command by which a node gets a key of another one.
+var restoreAsking = &spec{name: "restore-asking", write: true}
+
+// migrate is MIGRATE: the keys are sent to another node, and removed when that has said that it has them. If its answer does not come in
+// time, both have them.
+func (m *member) migrate(r *request) {
+	if r.queued || r.out != r.conn.out {
+		r.out.WriteError("ERR the simulated Redis does not support MIGRATE in a transaction or a script")
+		return
+	}
+	t := &transfer{request: r, keys: r.args[2:3]}
+	replace, reason := t.options(r.args[5:], r.args[2] != "")
+	db, ok := integer(r.args[3])
+	timeout, isTime := integer(r.args[4])
+	switch {
+	case reason != "":
+	case !isTime || !ok:
+		reason = errInteger
+	case db != 0:
+		reason = "ERR Target instance replied with error: " + errNoSelect
+	}
+	if reason != "" {
+		r.out.WriteError(reason)
+		return
+	}
+	if timeout <= 0 {
+		timeout = 1000
+	}
+	parcels := m.pack(t, replace)
+	if len(parcels) == 0 {
+		r.out.WriteInline("NOKEY")
+		return
+	}
+	m.begins(t, parcels, time.Duration(timeout)*time.Millisecond)
+}
+
+// options reads what follows the timeout.
+func (t *transfer) options(args []string, keyed bool) (replace bool, reason string) {
+	for i := 0; i < len(args); i++ {
+		switch o := strings.ToLower(args[i]); {
+		case o == "copy":
+			t.copies = true
+		case o == "replace":
+			replace = true
+		case o == "auth" && i+1 < len(args):
+			i++
+		case o == "auth2" && i+2 < len(args):
+			i += 2
+		case o == "keys" && keyed:
+			return replace, "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string"
+		case o == "keys":
+			t.keys = args[i+1:]
+			return replace, ""
+		default:
+			return replace, errSyntax
+		}
+	}
+	return replace, ""
+}
+
+// pack takes the keys that the node has.
+func (m *member) pack(t *transfer, replace bool) (parcels []parcel) {
+	now := m.node.now()
+	for _, key := range t.keys {
+		e := m.node.lookup(key)
+		if e == nil {
+			continue
+		}
+		p := parcel{key: key, entry: e, replace: replace}
+		if !e.expires.IsZero() {
+			p.ttl = max(e.expires.Sub(now), time.Millisecond)
+		}
+		parcels = append(parcels, p)
+	}
+	return parcels
+}
+
+// begins sends the keys. A node that is down refuses the connection, and one that is cut off does not take it.
+func (m *member) begins(t *transfer, parcels []parcel, timeout time.Duration) {
+	n, world := m.node, m.node.world
+	to := m.at(t.request.args[0] + ":" + t.request.args[1])
+	if to == nil || to.node.Down() {
+		t.request.out.WriteError(errConnecting)
+		return
+	}
+	m.transfer = t
+	connected := m.bus.connected(m, to)
+	t.cancel = world.At(n.Actor, world.Now()+timeout, sim.EventWork, sim.EventOptions{}, func() {
+		world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a MIGRATE has timed out"})
+		if m.transfer == t {
+			m.ends(t, map[bool]string{true: errReading, false: errConnecting}[connected])
+		}
+	})
+	if !connected {
+		return
+	}
+	by := t.request.by()
+	there, back := server.NewLane(world, n.Actor, to.node.Actor), server.NewLane(world, to.node.Actor, n.Actor)
+	mine, its := n.life, to.node.life
+	names := make([]string, len(parcels))
+	for i, p := range parcels {
+		names[i] = p.key
+	}
+	there.Send("migrate "+strings.Join(names, " "), func() bool { return to.node.life != its || to.node.Down() }, func() {
+		to.node.enqueue(job{do: func() {
+			answers := to.unpack(parcels, by)
+			back.Send("migrated", func() bool { return n.life != mine }, func() {
+				n.Do(func() { m.migrated(t, parcels, answers) })
+			})
+		}})
+	})
+}
+
+// at is the node at an address, nil if there is none.
+func (m *member) at(address string) *member {
+	for _, o := range m.bus.members {
+		if o.node.Address() == address {
+			return o
+		}
+	}
+	return nil
+}
+
+// migrated is the arrival of the target's answers. What it has taken is removed here.
+func (m *member) migrated(t *transfer, parcels []parcel, answers []string) {
+	if m.transfer != t {
+		return
+	}
+	reason := ""
+	for i, a := range answers {
+		switch {
+		case a == "" && !t.copies:
+			m.node.remove(t.request, parcels[i].key)
+		case a != "" && reason == "":
+			reason = "ERR Target instance replied with error: " + a
+		}
+	}
+	m.node.replicate()
+	t.request.conn.written = m.node.Position
+	m.ends(t, reason)
+}
+
+// abandon gives up a MIGRATE: its answer would come too late.
+func (m *member) abandon() {
+	if t := m.transfer; t != nil {
+		m.ends(t, errReading)
+	}
+}
+
+// ends answers a MIGRATE, and goes on with what has come meanwhile.
+func (m *member) ends(t *transfer, reason string) {
+	t.cancel()
+	m.transfer = nil
+	n, c := m.node, t.request.conn
+	if c.dead() {
+		n.work()
+		return
+	}
+	n.busyUntil = max(n.busyUntil, n.world.Now())
+	if reason != "" {
+		c.out.WriteError(reason)
+	} else {
+		c.out.WriteOK()
+	}
+	c.answer()
+	if rest := c.in; len(rest) > 0 {
+		c.in = nil
+		n.queue = append([]job{{conn: c, data: rest, task: c.task}}, n.queue...)
+	}
+	if !n.working {
+		n.work()
+	}
+}
+
+// unpack takes keys of another node, and returns the error for each, none if it has it now.
+func (m *member) unpack(parcels []parcel, by model.Origin) (answers []string) {
+	n := m.node
+	n.expire()
+	asker := &conn{asking: true}
+	for _, p := range parcels {
+		n.busyUntil = max(n.busyUntil, n.world.Now()) + n.service("restore-asking")
+		reason := m.refusal(asker, restoreAsking, []*request{{spec: restoreAsking, args: []string{p.key}}})
+		switch {
+		case reason != "":
+		case n.lookup(p.key) != nil && !p.replace:
+			reason = errBusyKey
+		default:
+			e := &entry{value: p.entry.value, owner: p.entry.owner}
+			if p.ttl > 0 {
+				e.expires = n.now().Add(p.ttl)
+			}
+			n.change(p.key, e, by)
+			n.refresh(p.key)
+		}
+		answers = append(answers, reason)
+	}
+	n.replicate()
+	return answers
+}
