@@ -69,8 +69,14 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 // Promote makes a replica the primary: new connections to the stable address lead
 // to it, and the other replicas that are up follow it from now on. Writes that it
 // had not received are lost. The old primary, if it is up, goes on serving the
-// clients connected to it until [Cluster.Rejoin].
-func (c *Cluster) Promote(n *Node) error { return c.servers.Promote(n.part, n.promoted) }
+// clients connected to it until [Cluster.Rejoin]. A node of [Shards] cannot be
+// promoted: the masters elect it.
+func (c *Cluster) Promote(n *Node) error {
+	if n.member != nil {
+		return fmt.Errorf("simredis: %s is a node of a Redis Cluster, whose masters elect", n.Name())
+	}
+	return c.servers.Promote(n.part, n.promoted)
+}
 
 // Kept is the data that a node has after a restart.
 type Kept int
@@ -90,8 +96,8 @@ const (
 // primary as the primary, whose replicas are loaded anew, and any other node as a
 // replica, as [Cluster.Rejoin] does. Lost keys are observed as dropped.
 //
-// With sentinels it comes back as what it was: a primary that has been replaced takes
-// itself for one until they make it a replica.
+// With sentinels, and in a Redis Cluster ([Shards]), it comes back as what it was: a
+// primary that has been replaced takes itself for one until it learns better.
 func (c *Cluster) Restart(n *Node, k Kept) error {
 	if n.member != nil {
 		return n.member.restart(k)
@@ -111,8 +117,12 @@ func (c *Cluster) Restart(n *Node, k Kept) error {
 
 // Rejoin brings a node back as a replica of the present primary. It is loaded with
 // the primary's data; keys that it alone had are observed as dropped. If it is up
-// and acted as a primary, its clients are disconnected.
+// and acted as a primary, its clients are disconnected. A node of [Shards] that is down
+// is restarted with all of its keys.
 func (c *Cluster) Rejoin(n *Node) error {
+	if n.member != nil {
+		return n.member.restart(KeptAll)
+	}
 	if n == c.Primary() {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
 	}

@@ -214,7 +214,7 @@ func (m *member) takeOver(epoch int64) {
 	for _, slot := range m.slotsOf(old) {
 		m.assign(slot, m.number)
 	}
-	if err := m.node.cluster.Promote(m.node); err != nil {
+	if err := m.node.cluster.servers.Promote(m.node.part, m.node.promoted); err != nil {
 		panic(err.Error()) // it is up, and was a replica
 	}
 	m.update()
