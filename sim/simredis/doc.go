@@ -1,13 +1,13 @@
 // Package simredis is a simulated Redis: a primary with its replicas in a simulated
-// world. Unmodified clients speak RESP with it. Nodes fail over, crash and restart,
-// and report every change of every key.
+// world ([New]), or a Redis Cluster ([NewShards]). Unmodified clients speak RESP with
+// it. Nodes fail over, crash and restart, and report every change of every key.
 //
 // # What is simulated
 //
 //   - Commands, as Redis 7.2 answers them, bytes and error texts included: on
 //     strings, keys and their expiry, hashes, lists, sets and sorted sets;
 //     MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE,
-//     PSUBSCRIBE and PUBLISH; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
+//     PSUBSCRIBE and PUBLISH, and their sharded forms; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
 //     ID and SETINFO, INFO (server, replication), ROLE, TIME, and the rest of
 //     the table in commands.go. The fidelity tests compare them with a
 //     redis-server and list every known difference. They also run every script of
@@ -30,8 +30,9 @@
 // # What is not simulated
 //
 //   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD,
-//     fields with an expiry; functions, sharded Pub/Sub, PUBSUB; SORT, OBJECT,
-//     DUMP, CONFIG, COMMAND, ACLs; other databases than 0; Redis Cluster, Sentinel.
+//     fields with an expiry; functions, PUBSUB; SORT, OBJECT, DUMP, CONFIG, ACLs;
+//     other databases than 0; Sentinel. COMMAND tells of each command its arity,
+//     its flags and where its keys are, and leaves the rest empty.
 //     A command that is not in the table is refused with "ERR the simulated Redis
 //     does not support '...'", in scripts too, and makes EXEC fail as an unknown
 //     command does.
@@ -113,6 +114,49 @@
 // the disk yet, or empty. Values that a primary has lost are observed as dropped,
 // and older values that reappear as created. Keys that expired meanwhile expire.
 // Its replicas are sent everything anew and lose what it has lost.
+//
+// # Redis Cluster
+//
+// [NewShards] makes masters that share out the 16,384 hash slots, each with its
+// replicas, and the bus between all of them. Clients begin with any of
+// [Shards.Addresses]. What is simulated, and compared with six real nodes of Redis
+// 7.0, byte for byte:
+//
+//   - MOVED, ASK, TRYAGAIN, CROSSSLOT and CLUSTERDOWN, for commands, EXEC, scripts
+//     with declared keys, and keys that a script does not declare; ASKING, READONLY,
+//     READWRITE; CLUSTER SLOTS, SHARDS, NODES, REPLICAS, INFO (without statistics),
+//     KEYSLOT, MYID, COUNTKEYSINSLOT, GETKEYSINSLOT (in order),
+//     COUNT-FAILURE-REPORTS, BUMPEPOCH.
+//   - Slots that move: CLUSTER SETSLOT with MIGRATING, IMPORTING, NODE and STABLE, and
+//     MIGRATE, during which its source executes nothing else. The rest of a key's life
+//     is sent, so it grows by the time of the transfer. The value's owner stays. If the
+//     answer does not come within the timeout, both nodes have the key. Keys that a
+//     master still has of a slot that another one has got are observed as dropped.
+//   - PUBLISH, which the bus takes to all nodes, and SPUBLISH, to those of its shard.
+//
+// Each node goes by what it knows of the others: who owns which slots by which config
+// epoch, who is suspected (PFAIL) or has failed (FAIL). Two nodes may both take
+// themselves for the master of a slot. [Shards.Owner] says which of them is, and
+// [Shards.Claims] who believes it.
+//
+// Ping messages are not sent. Who hears whom is known from the faults of the world, and
+// what a ping would tell is sent when it changes, and when two nodes hear of each other
+// again; so a calm run has no events of the bus. A node that is not heard of for
+// [ShardsOptions].NodeTimeout, and up to half of it longer, is suspected by who does not
+// hear it. It has failed when a majority of the masters with slots has said so. A replica
+// of a master that has failed stands after 500 ms, up to 500 ms more, and a second for
+// each sibling that has more of the stream; it asks for votes in a new epoch, of which
+// each master has one, and not two for the same master within twice the node timeout.
+// Meanwhile no node serves any slot, as with cluster-require-full-coverage. A master that
+// was cut off from the majority stops after the node timeout and serves again as long
+// after it is back, but 500 ms to 5 s; one that was restarted, after 2 s. One that was
+// stopped executes the requests in its sockets before it reads the bus, or after that.
+// How long all this takes are decisions of the kinds "bus:...".
+//
+// What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
+// works for nodes of a Redis Cluster, and Promote does not. Not simulated are CLUSTER
+// FAILOVER, MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
+// another shard by themselves, and a MIGRATE within a transaction or a script.
 //
 // # Hanging nodes, jumping clocks
 //

@@ -224,6 +224,7 @@ func TestClusterFidelity(t *testing.T) {
 		})
 	}
 	t.Run("positions", func(t *testing.T) { testPositions(t, real) })
+	t.Run("client", func(t *testing.T) { testClientFidelity(t, real) })
 	t.Run("random", func(t *testing.T) { testRandomCluster(t, real) })
 }
 

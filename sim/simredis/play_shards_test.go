@@ -112,6 +112,15 @@ func (n names) neutral(reply string) string {
 	return reply
 }
 
+// names are those of the cluster.
+func (x *shardsPlayer) names() names {
+	n := names{addresses: x.shards.Addresses()}
+	for _, m := range x.shards.members {
+		n.ids = append(n.ids, m.id)
+	}
+	return n
+}
+
 // replayCluster runs the steps and returns the replies.
 func replayCluster(steps []clusterStep, n names, dial func(node int) *wire, settle func()) (replies []string) {
 	wires := map[place]*wire{}
@@ -133,11 +142,7 @@ func replayCluster(steps []clusterStep, n names, dial func(node int) *wire, sett
 // simulatedCluster runs the steps on a new simulated cluster of three shards with a replica each.
 func simulatedCluster(t tb, steps []clusterStep) (replies []string) {
 	playShards(t, ShardsOptions{Replicas: 1}, nil, func(x *shardsPlayer) {
-		n := names{addresses: x.shards.Addresses()}
-		for _, m := range x.shards.members {
-			n.ids = append(n.ids, m.id)
-		}
-		replies = replayCluster(steps, n, x.node, x.settle)
+		replies = replayCluster(steps, x.names(), x.node, x.settle)
 	})
 	return replies
 }
