@@ -98,7 +98,7 @@ func (c *realCluster) settle() {
 	for i := 0; i < len(c.nodes); i += 2 {
 		w := c.dial(c.nodes[i])
 		w.do("PING")
-		w.do("WAIT", "1", "1000") // for all that was written before the PING
+		w.want(":1\r\n", "WAIT", "1", "10000") // for all that was written before the PING
 		_ = w.c.Close()
 	}
 	time.Sleep(20 * time.Millisecond)
