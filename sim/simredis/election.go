@@ -214,9 +214,8 @@ func (m *member) takeOver(epoch int64) {
 	for _, slot := range m.slotsOf(old) {
 		m.assign(slot, m.number)
 	}
-	if err := m.node.cluster.servers.Promote(m.node.part, m.node.promoted); err != nil {
-		panic(err.Error()) // it is up, and was a replica
-	}
+	m.node.cluster.servers.Elect(m.node.part, epoch, m.node.promoted)
+	m.node.follows = nil
 	m.update()
 	m.broadcast("pong")
 }

@@ -57,7 +57,7 @@ func newNode(c *Cluster, number int) {
 		scripts:  map[string]*script{},
 	}
 	address := c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
-	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.obey)
+	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.resync)
 	n.clock = c.world.NewTimepiece(0, 0)
 }
 
@@ -96,18 +96,10 @@ func (n *Node) Crash() {
 	n.engine, n.lua, n.random = nil, nil, nil
 	n.scripts = map[string]*script{}
 	n.scheduleExpiry()
-	if n.member != nil {
-		n.member.stop()
-		return // as a replica it follows its master when it comes back
-	}
 	n.Leave()
 	n.cluster.changed()
-}
-
-// obey makes the node follow a primary that was promoted. A node of a Redis Cluster follows when it hears of it.
-func (n *Node) obey(source *Node) {
-	if n.member == nil {
-		n.resync(source)
+	if n.member != nil {
+		n.member.stop()
 	}
 }
 
