@@ -76,6 +76,7 @@ func clientStory(rdb *redis.ClusterClient, n names, do func(node int, words ...s
 		return nil
 	})
 	tell(err)
+	settle() // the reloads of the slots that ASK has caused come before the slot moves
 	admin(0, "MIGRATE", "HOST2", "PORT2", "{b}lock", "0", "5000")
 	admin(2, "CLUSTER", "SETSLOT", "3300", "NODE", "ID2")
 	settle()

@@ -1,6 +1,7 @@
 package simredis
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -14,14 +15,18 @@ const (
 	errConnecting = "IOERR error or timeout connecting to the client"
 	errReading    = "IOERR error or timeout reading to target instance"
 	errBusyKey    = "BUSYKEY Target key name already exists."
+	errTarget     = "ERR Target instance replied with error: "
 )
 
 // transfer is a MIGRATE under way. The node executes nothing else meanwhile.
 type transfer struct {
-	request *request
-	keys    []string
-	copies  bool   // the source keeps its keys
-	cancel  func() // takes the timeout back
+	keys            []string
+	copies, replace bool // the source keeps its keys; the target may have them
+	timeout         time.Duration
+	by              model.Origin
+	conn            *conn               // whose MIGRATE it is; nil if it is no client's
+	done            func(reason string) // gets the error that it is answered with, none if it has gone well
+	cancel          func()              // takes the timeout back
 }
 
 // parcel is a key on its way, with the rest of its life.
@@ -42,8 +47,9 @@ func (m *member) migrate(r *request) {
 		r.out.WriteError("ERR the simulated Redis does not support MIGRATE in a transaction or a script")
 		return
 	}
-	t := &transfer{request: r, keys: r.args[2:3]}
-	replace, reason := t.options(r.args[5:], r.args[2] != "")
+	t := &transfer{keys: r.args[2:3], by: r.by(), conn: r.conn}
+	t.done = func(reason string) { m.answer(t, reason) }
+	reason := t.options(r.args[5:], r.args[2] != "")
 	db, ok := integer(r.args[3])
 	timeout, isTime := integer(r.args[4])
 	switch {
@@ -51,7 +57,7 @@ func (m *member) migrate(r *request) {
 	case !isTime || !ok:
 		reason = errInteger
 	case db != 0:
-		reason = "ERR Target instance replied with error: " + errNoSelect
+		reason = errTarget + errNoSelect
 	}
 	if reason != "" {
 		r.out.WriteError(reason)
@@ -60,47 +66,50 @@ func (m *member) migrate(r *request) {
 	if timeout <= 0 {
 		timeout = 1000
 	}
-	parcels := m.pack(t, replace)
+	t.timeout = time.Duration(timeout) * time.Millisecond
+	parcels := m.pack(t)
 	if len(parcels) == 0 {
 		r.out.WriteInline("NOKEY")
 		return
 	}
-	m.begins(t, parcels, time.Duration(timeout)*time.Millisecond)
+	if reason := m.begins(t, m.bus.at(r.args[0]+":"+r.args[1]), parcels); reason != "" {
+		r.out.WriteError(reason)
+	}
 }
 
-// options reads what follows the timeout.
-func (t *transfer) options(args []string, keyed bool) (replace bool, reason string) {
+// options reads what follows the timeout of MIGRATE.
+func (t *transfer) options(args []string, keyed bool) (reason string) {
 	for i := 0; i < len(args); i++ {
 		switch o := strings.ToLower(args[i]); {
 		case o == "copy":
 			t.copies = true
 		case o == "replace":
-			replace = true
+			t.replace = true
 		case o == "auth" && i+1 < len(args):
 			i++
 		case o == "auth2" && i+2 < len(args):
 			i += 2
 		case o == "keys" && keyed:
-			return replace, "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string"
+			return "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string"
 		case o == "keys":
 			t.keys = args[i+1:]
-			return replace, ""
+			return ""
 		default:
-			return replace, errSyntax
+			return errSyntax
 		}
 	}
-	return replace, ""
+	return ""
 }
 
 // pack takes the keys that the node has.
-func (m *member) pack(t *transfer, replace bool) (parcels []parcel) {
+func (m *member) pack(t *transfer) (parcels []parcel) {
 	now := m.node.now()
 	for _, key := range t.keys {
 		e := m.node.lookup(key)
 		if e == nil {
 			continue
 		}
-		p := parcel{key: key, entry: e, replace: replace}
+		p := parcel{key: key, entry: e, replace: t.replace}
 		if !e.expires.IsZero() {
 			p.ttl = max(e.expires.Sub(now), time.Millisecond)
 		}
@@ -109,26 +118,31 @@ func (m *member) pack(t *transfer, replace bool) (parcels []parcel) {
 	return parcels
 }
 
-// begins sends the keys. A node that is down refuses the connection, and one that is cut off does not take it.
-func (m *member) begins(t *transfer, parcels []parcel, timeout time.Duration) {
+// begins sends the keys. A node that is down refuses the connection, which it returns the error of, and one that is cut off does not take
+// it.
+func (m *member) begins(t *transfer, to *member, parcels []parcel) (refused string) {
 	n, world := m.node, m.node.world
-	to := m.at(t.request.args[0] + ":" + t.request.args[1])
 	if to == nil || to.node.Down() {
-		t.request.out.WriteError(errConnecting)
-		return
+		return errConnecting
 	}
 	m.transfer = t
-	connected := m.bus.connected(m, to)
-	t.cancel = world.At(n.Actor, world.Now()+timeout, sim.EventWork, sim.EventOptions{}, func() {
-		world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a MIGRATE has timed out"})
-		if m.transfer == t {
-			m.ends(t, map[bool]string{true: errReading, false: errConnecting}[connected])
-		}
-	})
+	connected, late := m.bus.connected(m, to), errReading
 	if !connected {
-		return
+		late = errConnecting
 	}
-	by := t.request.by()
+	t.cancel = world.At(n.Actor, world.Now()+t.timeout, sim.EventWork, sim.EventOptions{}, func() {
+		world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a MIGRATE has timed out"})
+		m.ends(t, late)
+	})
+	if connected {
+		m.ship(t, to, parcels)
+	}
+	return ""
+}
+
+// ship sends the keys on a connection of its own.
+func (m *member) ship(t *transfer, to *member, parcels []parcel) {
+	n, world := m.node, m.node.world
 	there, back := server.NewLane(world, n.Actor, to.node.Actor), server.NewLane(world, to.node.Actor, n.Actor)
 	mine, its := n.life, to.node.life
 	names := make([]string, len(parcels))
@@ -137,7 +151,7 @@ func (m *member) begins(t *transfer, parcels []parcel, timeout time.Duration) {
 	}
 	there.Send("migrate "+strings.Join(names, " "), func() bool { return to.node.life != its || to.node.Down() }, func() {
 		to.node.enqueue(job{do: func() {
-			answers := to.unpack(parcels, by)
+			answers := to.unpack(parcels, t.by)
 			back.Send("migrated", func() bool { return n.life != mine }, func() {
 				n.Do(func() { m.migrated(t, parcels, answers) })
 			})
@@ -146,8 +160,8 @@ func (m *member) begins(t *transfer, parcels []parcel, timeout time.Duration) {
 }
 
 // at is the node at an address, nil if there is none.
-func (m *member) at(address string) *member {
-	for _, o := range m.bus.members {
+func (b *Shards) at(address string) *member {
+	for _, o := range b.members {
 		if o.node.Address() == address {
 			return o
 		}
@@ -164,13 +178,15 @@ func (m *member) migrated(t *transfer, parcels []parcel, answers []string) {
 	for i, a := range answers {
 		switch {
 		case a == "" && !t.copies:
-			m.node.remove(t.request, parcels[i].key)
+			m.node.delete(parcels[i].key, t.by)
 		case a != "" && reason == "":
-			reason = "ERR Target instance replied with error: " + a
+			reason = errTarget + a
 		}
 	}
 	m.node.replicate()
-	t.request.conn.written = m.node.Position
+	if t.conn != nil {
+		t.conn.written = m.node.Position
+	}
 	m.ends(t, reason)
 }
 
@@ -181,16 +197,27 @@ func (m *member) abandon() {
 	}
 }
 
-// ends answers a MIGRATE, and goes on with what has come meanwhile.
+// ends ends a MIGRATE, and goes on with what has come meanwhile.
 func (m *member) ends(t *transfer, reason string) {
-	t.cancel()
-	m.transfer = nil
-	n, c := m.node, t.request.conn
-	if c.dead() {
-		n.work()
+	if m.transfer != t {
 		return
 	}
+	t.cancel()
+	m.transfer = nil
+	n := m.node
 	n.busyUntil = max(n.busyUntil, n.world.Now())
+	t.done(reason)
+	if !n.working {
+		n.work()
+	}
+}
+
+// answer answers a client's MIGRATE. What it has sent behind it is executed next.
+func (m *member) answer(t *transfer, reason string) {
+	c := t.conn
+	if c.dead() {
+		return
+	}
 	if reason != "" {
 		c.out.WriteError(reason)
 	} else {
@@ -199,10 +226,7 @@ func (m *member) ends(t *transfer, reason string) {
 	c.answer()
 	if rest := c.in; len(rest) > 0 {
 		c.in = nil
-		n.queue = append([]job{{conn: c, data: rest, task: c.task}}, n.queue...)
-	}
-	if !n.working {
-		n.work()
+		m.node.queue = slices.Insert(m.node.queue, 0, job{conn: c, data: rest, task: c.task})
 	}
 }
 

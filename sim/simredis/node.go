@@ -193,9 +193,11 @@ func (n *Node) dropKey(key string) {
 }
 
 // remove deletes a key, if there is one.
-func (n *Node) remove(r *request, key string) {
+func (n *Node) remove(r *request, key string) { n.delete(key, r.by()) }
+
+func (n *Node) delete(key string, by model.Origin) {
 	if n.data[key] != nil {
-		n.change(key, nil, r.by())
+		n.change(key, nil, by)
 		n.refresh(key)
 	}
 }

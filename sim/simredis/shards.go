@@ -103,10 +103,12 @@ func (b *Shards) Addresses() (list []string) {
 // Owner is the node that the key belongs to in truth: among the masters that claim its slot, the one with the
 // highest config epoch, whether it is up or not. What another master grants is lost when it hears of that epoch.
 // It is nil if no master claims the slot, such as between the two ends of a migration that its source was told first.
-func (b *Shards) Owner(key string) (owner *Node) {
+func (b *Shards) Owner(key string) *Node { return b.ownerOf(Slot(key)) }
+
+func (b *Shards) ownerOf(slot int) (owner *Node) {
 	var most int64
 	for _, m := range b.members {
-		if epoch, claims := m.claims(Slot(key)); claims && (owner == nil || epoch > most) {
+		if epoch, claims := m.claims(slot); claims && (owner == nil || epoch > most) {
 			owner, most = m.node, epoch
 		}
 	}

@@ -1,0 +1,80 @@
+package simredis
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// What an operator does to move a slot, for the conductor: the commands of redis-cli, as if they had just arrived, without a client.
+
+// OpenSlot begins to move a slot to another master: the target is IMPORTING, and the owner is MIGRATING. From now on the owner sends clients
+// that ask for keys which it does not have to the target. It fails if nobody owns the slot, or if one of the two is down, hangs, or is
+// no master that could do so.
+func (b *Shards) OpenSlot(slot int, to *Node) error {
+	source, err := b.open(slot)
+	switch {
+	case err != nil:
+		return err
+	case to.member == nil || to.member.bus != b || !awake(to) || to == source.node || !to.IsPrimary():
+		return fmt.Errorf("simredis: %s cannot import slot %d", to.Name(), slot)
+	}
+	to.member.importing[slot] = source.number
+	source.migrating[slot] = to.member.number
+	return nil
+}
+
+// open is the owner of a slot, if it can execute commands.
+func (b *Shards) open(slot int) (*member, error) {
+	for _, m := range b.members {
+		if _, claims := m.claims(slot); claims && awake(m.node) && m.transfer == nil && m.node == b.ownerOf(slot) {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("simredis: the owner of slot %d, if there is one, is not to be reached", slot)
+}
+
+func awake(n *Node) bool { return !n.Down() && !n.Hangs() }
+
+// MigrateKey sends a key from the owner of its slot to the master that the slot goes to, by MIGRATE with a timeout. The owner executes nothing until that is
+// over, and then done is called with the error that Redis would answer, empty if there is none. Replace overwrites the key of
+// the target. It fails if the slot is not open, or the key is not there.
+func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, done func(refused string)) error {
+	source, err := b.open(Slot(key))
+	if err != nil {
+		return err
+	}
+	to, migrating := source.migrating[Slot(key)]
+	if !migrating {
+		return fmt.Errorf("simredis: slot %d goes nowhere", Slot(key))
+	}
+	t := &transfer{keys: []string{key}, replace: replace, timeout: timeout, by: model.Origin{}, done: done}
+	parcels := source.pack(t)
+	if len(parcels) == 0 {
+		return fmt.Errorf("simredis: %s has no key %s", source.node.Name(), key)
+	}
+	if refused := source.begins(t, b.members[to], parcels); refused != "" {
+		done(refused)
+	}
+	return nil
+}
+
+// FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new config epoch and tells all nodes. Keys that
+// the old owner still has are dropped when it hears of that.
+func (b *Shards) FinishSlot(slot int) error {
+	source, err := b.open(slot)
+	if err != nil {
+		return err
+	}
+	number, migrating := source.migrating[slot]
+	if !migrating || !awake(b.members[number].node) || !b.members[number].isMaster() {
+		return fmt.Errorf("simredis: slot %d goes nowhere", slot)
+	}
+	to := b.members[number]
+	if reason := to.setOwner(slot, to.id); reason != "" {
+		return fmt.Errorf("simredis: %s: %s", to.node.Name(), reason)
+	}
+	to.update()
+	return nil
+}
