@@ -216,6 +216,7 @@ func (m *member) hear(h header) {
 	if h.master == nobody && m.isMaster() && h.config == m.self().epoch && m.bus.members[h.from].id > m.id {
 		m.epoch++ // a collision of epochs: the smaller ID moves on
 		m.self().epoch = m.epoch
+		m.broadcast("pong")
 	}
 	m.learnSuspects(h)
 	m.update()

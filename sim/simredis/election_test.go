@@ -199,6 +199,35 @@ func TestClusterPartition(t *testing.T) {
 	}
 }
 
+// TestClusterDown is what a node answers while a slot is served by nobody: as a redis-server 7.0 whose slot 12182 was taken away by CLUSTER DELSLOTS.
+func TestClusterDown(t *testing.T) {
+	playShards(t, ShardsOptions{Shards: 1}, nil, func(x *shardsPlayer) {
+		w := x.node(0)
+		w.want("+OK\r\n", "SET", "bar", "v")
+		x.conduct(func(n []*Node) {
+			n[0].member.assign(Slot("foo"), nobody)
+			n[0].member.update()
+		})
+		w.want("-CLUSTERDOWN Hash slot not served\r\n", "GET", "foo")
+		w.want("-CLUSTERDOWN The cluster is down\r\n", "GET", "bar")
+		w.want("-CLUSTERDOWN Hash slot not served\r\n", "MGET", "foo", "bar")
+		w.want("-CROSSSLOT Keys in request don't hash to the same slot\r\n", "MGET", "bar", "foo")
+		const down = "return redis.call('get','bar')"
+		w.want("-ERR Script attempted to execute a command while the cluster is down script: "+sha1Hex(down)+", on @user_script:1.\r\n", "EVAL", down, "0")
+		const foreign = "return redis.call('get','foo')"
+		w.want("-ERR Script attempted to access a non local key in a cluster node script: "+sha1Hex(foreign)+", on @user_script:1.\r\n", "EVAL", foreign, "0")
+		w.want("+PONG\r\n", "PING")
+		w.want("-CLUSTERDOWN Hash slot not served\r\n", "SPUBLISH", "foo", "x")
+		w.want(":0\r\n", "SPUBLISH", "bar", "x")
+		if got := w.do("CLUSTER", "INFO"); !strings.Contains(got, "cluster_state:fail\r\ncluster_slots_assigned:16383\r\n") {
+			x.t.Errorf("CLUSTER INFO: %s", got)
+		}
+		if got := w.do("CLUSTER", "SHARDS"); !strings.HasPrefix(got, "*1\r\n*4\r\n$5\r\nslots\r\n*4\r\n:0\r\n:12181\r\n:12183\r\n:16383\r\n") {
+			x.t.Errorf("CLUSTER SHARDS: %q", got)
+		}
+	})
+}
+
 // TestClusterRejoin: without a replica, a master that was cut off serves again, but only a while after it is back.
 func TestClusterRejoin(t *testing.T) {
 	playShards(t, ShardsOptions{NodeTimeout: timeout}, nil, func(x *shardsPlayer) {

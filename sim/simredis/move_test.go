@@ -55,6 +55,35 @@ func TestMoveSlotTwice(t *testing.T) {
 	})
 }
 
+// TestEpochsCollide: two masters that take a new epoch at once take the same; one of them moves on, and all learn that.
+func TestEpochsCollide(t *testing.T) {
+	playShards(t, ShardsOptions{Replicas: 1}, nil, func(x *shardsPlayer) {
+		x.must(func(n []*Node) error { return x.shards.OpenSlot(Slot("{b}k"), n[2]) })
+		x.must(func(n []*Node) error { return x.shards.OpenSlot(Slot("bar"), n[4]) })
+		x.must(func([]*Node) error { return x.shards.FinishSlot(Slot("{b}k")) })
+		x.must(func([]*Node) error { return x.shards.FinishSlot(Slot("bar")) })
+		first, second := x.shards.members[2], x.shards.members[4]
+		x.conduct(func([]*Node) { x.same([]int64{first.self().epoch, second.self().epoch}, []int64{7, 7}) })
+		x.settle()
+		x.conduct(func([]*Node) {
+			if a, b := first.self().epoch, second.self().epoch; a == b || max(a, b) != 8 {
+				x.t.Errorf("the epochs are %d and %d", a, b)
+			}
+			for _, m := range x.shards.members {
+				for _, o := range []*member{first, second} {
+					if known := m.peers[o.number].epoch; known != o.self().epoch {
+						x.t.Errorf("%s takes the epoch of %s for %d", m.node.Name(), o.node.Name(), known)
+					}
+				}
+			}
+			x.same(x.shards.Owner("{b}k").Name(), "redis3")
+			x.same(x.shards.Owner("bar").Name(), "redis5")
+		})
+		x.node(0).want("-MOVED 3300 10.0.2.1:6379\r\n", "GET", "{b}k")
+		x.node(0).want("-MOVED 5061 10.0.3.1:6379\r\n", "GET", "bar")
+	})
+}
+
 // TestMoveSlotFails: what an operator could not do fails, and changes nothing.
 func TestMoveSlotFails(t *testing.T) {
 	playShards(t, ShardsOptions{Replicas: 1}, nil, func(x *shardsPlayer) {

@@ -86,7 +86,7 @@ func (m *member) refusal(c *conn, s *spec, requests []*request) string {
 		return errUnserved
 	case k.crossed:
 		return errCrossSlot
-	case !m.healthy:
+	case !m.healthy && !s.shardChannel(): // cluster-allow-pubsubshard-when-down is yes
 		return errClusterDown
 	case (migrating || importing) && s.name == "migrate":
 		return ""
