@@ -55,7 +55,8 @@ func newMember(b *Shards, n *Node, number int) *member {
 }
 
 // begin makes the member know the cluster as it is at the start: shards of a number of nodes each, of which the first is the master.
-func (m *member) begin(shards, size int) {
+func (m *member) begin(shards, size int, slots *[Slots]uint8) {
+	m.slots = *slots
 	m.epoch = int64(shards * size) // redis-cli gives every node an epoch
 	m.peers, m.lanes = make([]peer, shards*size), make([]lane, shards*size)
 	for i := range m.peers {
@@ -66,11 +67,16 @@ func (m *member) begin(shards, size int) {
 			p.master = nobody
 		}
 	}
+}
+
+// share shares out the slots evenly among the first nodes of shards of a number of nodes each.
+func share(shards, size int) (owners [Slots]uint8) {
 	for shard := range shards {
 		for slot := firstSlot(shard, shards); slot < firstSlot(shard+1, shards); slot++ {
-			m.slots[slot] = uint8(shard * size)
+			owners[slot] = uint8(shard * size)
 		}
 	}
+	return owners
 }
 
 // firstSlot is the first slot of a shard, by redis-cli's way to share them out.

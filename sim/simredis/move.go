@@ -7,11 +7,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// What an operator does to move a slot, for the conductor: the commands of redis-cli, as if they had just arrived, without a client.
+// What an operator does to move a slot, for the conductor: the commands of redis-cli, as if they had
+// just arrived, without a client.
 
-// OpenSlot begins to move a slot to another master: the target is IMPORTING, and the owner is MIGRATING. From now on the owner sends clients
-// that ask for keys which it does not have to the target. It fails if nobody owns the slot, or if one of the two is down, hangs, or is
-// no master that could do so.
+// OpenSlot begins to move a slot to another master: the target is IMPORTING, and the owner is MIGRATING.
+// From now on the owner sends clients that ask for keys which it does not have to the target. It fails
+// if nobody owns the slot, or if one of the two is down, hangs, or is no master that could do so.
 func (b *Shards) OpenSlot(slot int, to *Node) error {
 	source, err := b.open(slot)
 	switch {
@@ -37,9 +38,10 @@ func (b *Shards) open(slot int) (*member, error) {
 
 func awake(n *Node) bool { return !n.Down() && !n.Hangs() }
 
-// MigrateKey sends a key from the owner of its slot to the master that the slot goes to, by MIGRATE with a timeout. The owner executes nothing until that is
-// over, and then done is called with the error that Redis would answer, empty if there is none. Replace overwrites the key of
-// the target. It fails if the slot is not open, or the key is not there.
+// MigrateKey sends a key from the owner of its slot to the master that the slot goes to, by MIGRATE with
+// a timeout. The owner executes nothing until that is over, and then done is called with the error that
+// Redis would answer, empty if there is none. Done is not called if the owner ends before. Replace
+// overwrites the key of the target. It fails if the slot is not open, or the key is not there.
 func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, done func(refused string)) error {
 	source, err := b.open(Slot(key))
 	if err != nil {
@@ -60,8 +62,8 @@ func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, don
 	return nil
 }
 
-// FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new config epoch and tells all nodes. Keys that
-// the old owner still has are dropped when it hears of that.
+// FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new
+// config epoch and tells all nodes. Keys that the old owner still has are dropped when it hears of that.
 func (b *Shards) FinishSlot(slot int) error {
 	source, err := b.open(slot)
 	if err != nil {

@@ -73,8 +73,9 @@ func NewShards(w *sim.World, o ShardsOptions, observe func(model.Observation)) *
 		n.member = newMember(b, n, i)
 		b.members = append(b.members, n.member)
 	}
+	slots := share(o.Shards, size)
 	for _, m := range b.members {
-		m.begin(o.Shards, size)
+		m.begin(o.Shards, size, &slots)
 	}
 	b.reach = server.NewReach(w, b.changed)
 	return b
