@@ -66,7 +66,7 @@ func clientStory(rdb *redis.ClusterClient, n names, do func(node int, words ...s
 	tell(rdb.SetNX(background, "{b}other", "asked", time.Minute))
 	tell(release.Run(background, rdb, []string{"{b}other"}, "asked").Val())
 	_, err := rdb.Pipelined(background, func(p redis.Pipeliner) error {
-		p.Get(background, "{a}lock")
+		p.Get(background, "{b}lock") // of one node: those of several go in any order
 		p.Get(background, "{b}none")
 		return nil
 	})
