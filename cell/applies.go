@@ -1,8 +1,11 @@
 package cell
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -14,6 +17,9 @@ func (c Cell) Lacks() string {
 		if lacks := c.Scenario.Lacks(c.Lock.Store, c.Params); lacks != "" {
 			return c.Lock.Store.Terms().Fill(lacks)
 		}
+	}
+	if lacks := c.deployedWrongly(); lacks != "" {
+		return lacks
 	}
 	var reasons []string
 	sim.Run(sim.Config{Tape: sim.Calm{}}, func(w *sim.World) {
@@ -31,4 +37,18 @@ func (c Cell) Lacks() string {
 		}
 	})
 	return wording.And(reasons)
+}
+
+// deployedWrongly says why the lock does not run where its servers are deployed as they are; empty if it does.
+func (c Cell) deployedWrongly() string {
+	for _, d := range c.Lock.Store.Shape() {
+		runs := c.Lock.Needs.Topologies
+		if d.Name != stage.Topology || len(runs) == 0 {
+			continue
+		}
+		if now := d.Text(d.Of(c.Params)); !slices.Contains(runs, now) {
+			return "the lock does not run with " + stage.Topology + "=" + now + ", but with " + wording.Or(runs)
+		}
+	}
+	return ""
 }

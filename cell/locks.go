@@ -45,6 +45,8 @@ type Needs struct {
 	// Threads is the number of threads per client process, for locks with state inside the
 	// process.
 	Threads int
+	// Topologies are the values of the parameter topology with which the lock runs; empty means all.
+	Topologies []string
 }
 
 // Reading says how to find the holder of a lock in the records of a store. The zero Reading is

@@ -192,10 +192,11 @@ func (c Cell) Actors() []traces.Actor {
 	for i := range c.Params.Clients {
 		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
 	}
-	for i, names := range c.Lock.Store.Lanes(c.Params) {
+	lanes := c.Lock.Store.Lanes(c.Params)
+	for i, names := range lanes {
 		for _, name := range names {
 			a := traces.Actor{Name: name, Kind: traces.NodeActor}
-			if c.Params.ServerCount() > 1 {
+			if len(lanes) > 1 {
 				a.Server = i + 1
 			}
 			list = append(list, a)

@@ -37,8 +37,8 @@ type Setting struct {
 	Needs func(Params) string
 }
 
-// text is a value of the setting as it is listed.
-func (d *Setting) text(n int) string {
+// Text is a value of the setting as it is listed.
+func (d *Setting) Text(n int) string {
 	if n < len(d.Names) {
 		return d.Names[n]
 	}
@@ -153,7 +153,7 @@ func (s Settings) List(p Params) []traces.Parameter {
 	}
 	for _, d := range s.numbers {
 		if n := d.Of(p); n != 0 || !d.Rare {
-			list = append(list, traces.Parameter{Name: d.Name, Value: d.text(n)})
+			list = append(list, traces.Parameter{Name: d.Name, Value: d.Text(n)})
 		}
 	}
 	for _, a := range p.Faults {
@@ -183,7 +183,7 @@ func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 		add(d.name, d.field(&p).String(), d.field(&q).String())
 	}
 	for _, d := range s.numbers {
-		add(d.Name, d.text(d.Of(p)), d.text(d.Of(q)))
+		add(d.Name, d.Text(d.Of(p)), d.Text(d.Of(q)))
 	}
 	both := slices.Clone(p.Faults)
 	for _, a := range q.Faults {
@@ -267,7 +267,7 @@ func (s Settings) Check(p Params) error {
 		d := &s.numbers[i]
 		if n := d.Of(p); n != 0 && d.Needs != nil {
 			if lacks := d.Needs(p); lacks != "" {
-				errs = append(errs, fmt.Errorf("%s=%s %s", d.Name, d.text(n), s.terms.Fill(lacks)))
+				errs = append(errs, fmt.Errorf("%s=%s %s", d.Name, d.Text(n), s.terms.Fill(lacks)))
 			}
 		}
 	}

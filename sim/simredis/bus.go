@@ -14,15 +14,15 @@ import (
 // The kinds of decisions of the bus.
 const (
 	// busPing: how long before a silence begins a node has sent the ping that is not answered.
-	busPing sim.Kind = "bus:ping"
+	busPing sim.Kind = "fault:bus-ping"
 	// busGossip: how long a node takes to tell others whom it suspects.
-	busGossip sim.Kind = "bus:gossip"
+	busGossip sim.Kind = "fault:bus-gossip"
 	// busReconnect: how long two nodes that reach each other again take to notice.
-	busReconnect sim.Kind = "bus:reconnect"
+	busReconnect sim.Kind = "fault:bus-reconnect"
 	// busResume: whether a node that comes to from a hang executes the requests of clients first, or reads the bus.
-	busResume sim.Kind = "bus:resume"
+	busResume sim.Kind = "fault:bus-resume"
 	// busElection: the random part of a replica's delay before it stands.
-	busElection sim.Kind = "bus:election"
+	busElection sim.Kind = "fault:bus-election"
 )
 
 // lane is the way of messages to another node; nil until there was one.

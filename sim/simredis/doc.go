@@ -151,7 +151,7 @@
 // was cut off from the majority stops after the node timeout and serves again as long
 // after it is back, but 500 ms to 5 s; one that was restarted, after 2 s. One that was
 // stopped executes the requests in its sockets before it reads the bus, or after that.
-// How long all this takes are decisions of the kinds "bus:...".
+// How long all this takes are decisions of the kinds "fault:bus-...".
 //
 // What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
 // works for nodes of a Redis Cluster, and Promote does not. Not simulated are CLUSTER

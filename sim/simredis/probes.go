@@ -25,8 +25,11 @@ func NewProbes() *Probes { return &Probes{over: make(chan struct{})} }
 // Conn makes a connection to a sentinel one of the probes. Its channels are named in order as those
 // of [Sorted] are.
 func (p *Probes) Conn(c net.Conn) net.Conn {
-	if simulated, ok := c.(*sim.Conn); ok {
-		return &probe{sorted: sorted{simulated}, probes: p}
+	switch c := c.(type) {
+	case *sim.Conn:
+		return &probe{sorted: sorted{c}, probes: p}
+	case sorted:
+		return &probe{sorted: c, probes: p}
 	}
 	return c
 }

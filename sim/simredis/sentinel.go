@@ -4,6 +4,7 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -25,8 +26,11 @@ type Sentinels struct {
 	DownAfter, FailoverTimeout time.Duration
 }
 
-// SentinelTimer is the kind of the decisions about how much later than due a sentinel acts.
-const SentinelTimer = sentinel.Timer
+// IsTimer reports whether decisions of a kind are about how much later than it might a sentinel, or a node
+// of a Redis Cluster, acts.
+func IsTimer(k sim.Kind) bool {
+	return k == sentinel.Timer || k != busResume && strings.HasPrefix(string(k), "fault:bus-")
+}
 
 // masterName is the name by which sentinels know the primary.
 const masterName = "mymaster"

@@ -14,6 +14,9 @@ var kept = []simredis.Kept{simredis.KeptAll, simredis.KeptUntilSync, simredis.Ke
 
 // Build makes independent servers, each a primary with its replicas.
 func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
+	if topology.Of(p) == Cluster {
+		return buildShards(w, p, observe)
+	}
 	var list stage.Cluster
 	for i := range p.ServerCount() {
 		o := simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i), Sentinels: sentinels(p)}
@@ -73,6 +76,9 @@ func must(err error) {
 
 // Lanes are the names of the nodes of each server.
 func (store) Lanes(p stage.Params) [][]string {
+	if topology.Of(p) == Cluster {
+		return shardNames(p)
+	}
 	list := make([][]string, p.ServerCount())
 	for i := range list {
 		list[i] = nodeNames(p, i)
@@ -89,8 +95,6 @@ func nodeNames(p stage.Params, i int) []string {
 	}
 	return list
 }
-
-func nodeName(i int) string { return "redis" + strconv.Itoa(i+1) }
 
 // subnet is where the i-th server is. The second is the resource's.
 func subnet(i int) string {

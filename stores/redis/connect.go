@@ -45,7 +45,7 @@ func Connect(c *cell.Client) *redis.Client {
 // neither the Limiter nor an order of channels.
 //
 // Options panics if the store of the run is another one, or the primary has no stable address there
-// (topology=sentinel).
+// (topology=sentinel or cluster).
 func Options(c *cell.Client) *redis.Options { return optionsAt(c, c.Addresses()[0]) }
 
 // AllOptions returns options like those of [Options] for each independent server, for quorum
@@ -62,8 +62,8 @@ func AllOptions(c *cell.Client) []*redis.Options {
 // optionsAt are the options of a go-redis client for an address.
 func optionsAt(c *cell.Client, address string) *redis.Options {
 	c.MustReach(Store.ID(), "redis.Store")
-	if c.Setting(stage.Topology) == Sentinel {
-		panic("this lock connects to a stable address of the primary, and with topology=sentinel there is none: connect with redis.Connect(c) or redis.FailoverClient(c)")
+	if c.Setting(stage.Topology) != Replicas {
+		panic("this lock connects to a stable address of the primary, and in the topology of the run there is none: connect with redis.Universal(c, nil)")
 	}
 	o := &redis.Options{Addr: address, Protocol: 2, Dialer: realDialer(c)}
 	if c.Process() != nil {

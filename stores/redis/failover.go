@@ -104,21 +104,15 @@ func (f *discovery) found(s *search) {
 
 // dial opens a connection to a sentinel, or to Redis.
 func (f *discovery) dial(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
-	if timeout == 0 {
-		timeout = dialTimeout
-	}
 	s, _ := ctx.Value(searchKey{}).(*search)
 	toSentinel := slices.Contains(f.sentinels, addr)
 	if s != nil && !toSentinel {
 		f.found(s)
 	}
-	conn, err := dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
-		conn, err := f.process.DialContext(ctx, network, addr, timeout)
-		if err == nil && s != nil && toSentinel {
-			return s.probes.Conn(conn), nil
-		}
-		return simredis.Sorted(conn), err
-	})
+	conn, err := dial(ctx, f.process, network, addr, timeout)
+	if err == nil && s != nil && toSentinel && dialed() == forCommands {
+		conn = s.probes.Conn(conn)
+	}
 	if toSentinel && dialed() != forCommands {
 		if s != nil {
 			s.probes.Over() // it subscribes next, or has failed

@@ -21,17 +21,21 @@ func simulated(p *sim.Process, address string) *redis.Options {
 	o := &redis.Options{Addr: address, Protocol: 2}
 	o.PoolSize, o.PoolTimeout = pool(0)
 	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		timeout := o.DialTimeout
-		if timeout == 0 {
-			timeout = dialTimeout
-		}
-		return dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
-			conn, err := p.DialContext(ctx, network, addr, timeout)
-			return simredis.Sorted(conn), err
-		})
+		return dial(ctx, p, network, addr, o.DialTimeout)
 	}
 	o.Limiter = &turns{p, address}
 	return o
+}
+
+// dial connects a process to an address of Redis. A timeout of 0 is go-redis's default.
+func dial(ctx context.Context, p *sim.Process, network, addr string, timeout time.Duration) (net.Conn, error) {
+	if timeout == 0 {
+		timeout = dialTimeout
+	}
+	return dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
+		conn, err := p.DialContext(ctx, network, addr, timeout)
+		return simredis.Sorted(conn), err
+	})
 }
 
 // turns is a limiter that lets requests over one client that begin at the same instant, and

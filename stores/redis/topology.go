@@ -21,11 +21,15 @@ const (
 	// for the primary. A server is down for a sentinel after a quarter of a lease, and what takes
 	// Sentinel a second takes half a lease: with leases of two seconds the times are real ones.
 	Sentinel
+	// Cluster is a Redis Cluster of three shards, each a master with its replicas. Clients may begin with
+	// any node, and are sent to the master of the key's slot. A node is failed after half a lease
+	// (cluster-node-timeout).
+	Cluster
 )
 
 var topology = stage.Setting{
-	Name: stage.Topology, Max: Sentinel, Names: []string{"replicas", "sentinel"},
-	About: "how the servers are deployed: behind one stable address, or watched by sentinels that clients ask",
+	Name: stage.Topology, Max: Cluster, Names: []string{"replicas", "sentinel", "cluster"},
+	About: "how the servers are deployed: behind one stable address, watched by sentinels that clients ask, or as a Redis Cluster",
 	Rare:  true, Fixed: true,
 	// Without a replica there is nobody whom sentinels could promote.
 	Implies: func(p *stage.Params) { p.Followers = max(p.Followers, 1) },
@@ -34,7 +38,7 @@ var topology = stage.Setting{
 // aloneNeeds says why there cannot be several independent servers.
 func aloneNeeds(p stage.Params) string {
 	if p.Servers > 1 && topology.Of(p) != Replicas {
-		return "is for topology=replicas: a topology with sentinels is one server"
+		return "is for topology=replicas: any other is one system"
 	}
 	return ""
 }
@@ -106,9 +110,9 @@ func (store) ElectorLanes(p stage.Params) (list []string) {
 // sentinelCount is how many sentinels there are.
 const sentinelCount = 3
 
-// Tell describes the timers of sentinels.
+// Tell describes the timers of sentinels and of nodes.
 func (store) Tell(t *stage.Telling) string {
-	if t.Kind != simredis.SentinelTimer {
+	if !simredis.IsTimer(t.Kind) {
 		return ""
 	}
 	return fmt.Sprintf("%s acts later than it might: after %d of %d parts of the longest delay of its timer", t.Actor, t.Option, t.Options)

@@ -64,7 +64,9 @@ func newPull(vary func(*cell.Client, *pull.Options)) cell.NewLock {
 			Clock: c.Clock(), Rand: c.Rand(),
 		}
 		vary(c, &options)
-		return redislocks.NewPull(connect(c).WithTimeout(options.RequestTimeout()), c.LockName(), options)
+		timeout := options.RequestTimeout()
+		client := redisstore.Universal(c, func(o *redis.UniversalOptions) { o.ReadTimeout, o.WriteTimeout = timeout, timeout })
+		return redislocks.NewPull(client, c.LockName(), options)
 	}
 }
 
@@ -112,8 +114,8 @@ var flawedLocks = []cell.Lock{
 	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 	})},
-	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out, and keeps its connection then", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
-		return flawed.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out, and keeps its connection then", Needs: cell.Needs{Topologies: oneAtATime}, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXVoidPrinted(redisstore.Connect(c), c.LockName(), impatient(c))
 	})},
 	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the longest wait of its caller", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
@@ -132,13 +134,16 @@ var flawedLocks = []cell.Lock{
 	})},
 }
 
+// oneAtATime are the topologies in which a client talks to one primary at a time, which some locks need.
+var oneAtATime = []string{"replicas", "sentinel"}
+
 // impatient are the options of a client that waits for less time than others hold the lock.
 func impatient(c *cell.Client) flawed.PatientOptions {
 	return flawed.PatientOptions{Options: lockOptions(c), Wait: c.TTL() / 8}
 }
 
-// connect makes a go-redis client of the primary.
-func connect(c *cell.Client) *redis.Client { return redisstore.Connect(c) }
+// connect makes a go-redis client of whatever servers the run has.
+func connect(c *cell.Client) redis.UniversalClient { return redisstore.Universal(c, nil) }
 
 // client makes a go-redis client that is closed at the end of the run.
 func client(c *cell.Client, o *redis.Options) *redis.Client {

@@ -1,0 +1,74 @@
+package redis
+
+import (
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// shardCount is how many shards a Redis Cluster has.
+const shardCount = 3
+
+// buildShards makes a Redis Cluster. Each shard is a server of its own, since the others go on without it.
+func buildShards(w *sim.World, p stage.Params, observe func(model.Observation)) (list stage.Cluster) {
+	var names []string
+	for _, shard := range shardNames(p) {
+		names = append(names, shard...)
+	}
+	all := simredis.NewShards(w, simredis.ShardsOptions{
+		Shards: shardCount, Replicas: p.Followers, NodeTimeout: p.TTL / 2, Names: names, Subnet: "10.1",
+	}, observe)
+	for _, c := range all.Shards() {
+		list = append(list, &stage.Server{Authority: newShard(c)})
+	}
+	return list
+}
+
+// shardNames are the names of the nodes of each shard. The first masters are redis1, redis2 and so on;
+// their replicas come after them.
+func shardNames(p stage.Params) [][]string {
+	list := make([][]string, shardCount)
+	for i := range list {
+		list[i] = []string{nodeName(i)}
+		for r := range p.Followers {
+			list[i] = append(list[i], nodeName(shardCount+i*p.Followers+r))
+		}
+	}
+	return list
+}
+
+func nodeName(i int) string { return "redis" + strconv.Itoa(i+1) }
+
+// shard is a master with its replicas, of which the masters of the others elect one in its place.
+type shard struct {
+	*simredis.Cluster
+	nodes []stage.Node
+}
+
+func newShard(c *simredis.Cluster) *shard {
+	s := &shard{Cluster: c}
+	for _, n := range c.Nodes() {
+		s.nodes = append(s.nodes, node{n})
+	}
+	return s
+}
+
+func (s *shard) Nodes() []stage.Node { return s.nodes }
+
+// Electors are none but nodes.
+func (s *shard) Electors() []stage.Node { return []stage.Node{} }
+
+// Addresses are those of its nodes: clients may begin with any.
+func (s *shard) Addresses() (list []string) {
+	for _, n := range s.Cluster.Nodes() {
+		list = append(list, n.Address())
+	}
+	return list
+}
+
+func (s *shard) Serving() stage.Node { return node{s.Primary()} }
+
+func (s *shard) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
