@@ -1,0 +1,178 @@
+//go:build unix
+
+package filelocks_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/filelocks"
+	"github.com/lockpick-dev/lockpick/lock/filelocks/flawed"
+)
+
+// flocks is a directory of this machine whose files are locked by flock(2). It has no leases.
+type flocks struct {
+	dir string
+
+	mu   sync.Mutex
+	held map[string]*os.File // by owner
+}
+
+func (f *flocks) Lock(_ context.Context, name, owner string) (<-chan struct{}, error) {
+	file, err := os.OpenFile(filepath.Join(f.dir, name), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(lock.ErrNotAcquired, file.Close())
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.held[owner] = file
+	return nil, nil
+}
+
+func (*flocks) Until(string, string) time.Time { return time.Now().Add(time.Hour) }
+
+func (f *flocks) Unlock(_ context.Context, _, owner string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file := f.held[owner]
+	if file == nil {
+		return lock.ErrNotHeld
+	}
+	delete(f.held, owner)
+	return file.Close()
+}
+
+// locks are the locks that exclude each other without faults, the flawed ones too.
+var locks = map[string]func(dir, name string) lock.Locker{
+	"exclusive": func(dir, name string) lock.Locker {
+		return filelocks.NewExclusive(filelocks.Dir(dir), name, options)
+	},
+	"flock": func(dir, name string) lock.Locker {
+		return filelocks.NewFlock(&flocks{dir: dir, held: map[string]*os.File{}}, name, options)
+	},
+	"stale": func(dir, name string) lock.Locker {
+		return flawed.NewStale(filelocks.Dir(dir), name, time.Minute, options)
+	},
+	"renaming": func(dir, name string) lock.Locker {
+		return flawed.NewRenaming(filelocks.Dir(dir), name, time.Minute, options)
+	},
+	"deaf": func(dir, name string) lock.Locker {
+		return flawed.NewDeaf(&flocks{dir: dir, held: map[string]*os.File{}}, name, options)
+	},
+}
+
+var options = filelocks.Options{MinSleep: time.Millisecond, RandomSleep: time.Millisecond}
+
+// TestExclusion: on the machine's own file system several clients add to a number without losing an addition.
+func TestExclusion(t *testing.T) {
+	for id, make := range locks {
+		t.Run(id, func(t *testing.T) {
+			const clients, rounds = 4, 20
+			dir, value := t.TempDir(), 0
+			var group sync.WaitGroup
+			for range clients {
+				locker := make(dir, "lock")
+				group.Go(func() {
+					for range rounds {
+						lease, err := locker.Acquire(t.Context())
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						was := value // the race detector looks at it, too
+						time.Sleep(100 * time.Microsecond)
+						value = was + 1
+						if err := lease.Release(t.Context()); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			group.Wait()
+			if value != clients*rounds {
+				t.Errorf("%d additions of %d are there", value, clients*rounds)
+			}
+		})
+	}
+}
+
+// TestWaiting: who waits gives up with its context and leaves nothing behind, and a second Release says that
+// nothing is held.
+func TestWaiting(t *testing.T) {
+	for id, make := range locks {
+		t.Run(id, func(t *testing.T) {
+			locker := make(t.TempDir(), "lock")
+			lease, err := locker.Acquire(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			if _, err := locker.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a waiter whose context ends: %v", err)
+			}
+			if err := lease.Release(t.Context()); err != nil {
+				t.Errorf("release: %v", err)
+			}
+			if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
+				t.Errorf("the second release: %v", err)
+			}
+			again, err := locker.Acquire(t.Context())
+			if err != nil {
+				t.Fatalf("after a waiter that gave up: %v", err)
+			}
+			if err := again.Release(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestStaleIsBroken: the flawed locks take over from a holder that is gone, by the age of its file, and the sound one
+// does not. An extension makes the file young again.
+func TestStaleIsBroken(t *testing.T) {
+	const ttl = 100 * time.Millisecond
+	for id, make := range map[string]func(filelocks.Files, string, time.Duration, filelocks.Options) *flawed.Stale{
+		"stale": flawed.NewStale, "renaming": flawed.NewRenaming,
+	} {
+		t.Run(id, func(t *testing.T) {
+			dir := filelocks.Dir(t.TempDir())
+			locker := make(dir, "lock", ttl, options)
+			first, err := locker.Acquire(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := first.(lock.Expirer).Until()
+			if err := first.(lock.Extender).Extend(t.Context(), ttl); err != nil || !first.(lock.Expirer).Until().After(before) {
+				t.Fatalf("extend: %v", err)
+			}
+			if _, err := locker.Acquire(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if now := time.Now(); now.Before(first.(lock.Expirer).Until()) {
+				t.Errorf("it was broken %v before its end", first.(lock.Expirer).Until().Sub(now))
+			}
+			if err := first.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
+				t.Errorf("release of what was broken: %v", err)
+			}
+			if err := first.(lock.Extender).Extend(t.Context(), ttl); !errors.Is(err, lock.ErrNotHeld) {
+				t.Errorf("extend of what was broken: %v", err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 3*ttl)
+			defer cancel()
+			if _, err := filelocks.NewExclusive(dir, "lock", options).Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("an acquisition that breaks nothing: %v", err)
+			}
+		})
+	}
+}

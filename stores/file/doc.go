@@ -1,0 +1,34 @@
+// Package file simulates a file server for tests of locks: a directory that several machines share,
+// exclusive creation, and locks of files that live with the lease of their client.
+//
+// A test names the store with locktest.On, and the lock takes its client from [Connect]:
+//
+//	locktest.Check(t, func(c *locktest.Client) lock.Locker {
+//		return mylock.New(file.Connect(c), c.LockName())
+//	}, locktest.On(file.Store))
+//
+// There is no unmodified client library of a shared file system, whose client is a part of the
+// kernel: [Client] and its protocol are Lockpick's own. Package simfile says what of NFS they model, and what
+// not.
+//
+// "The lease" of scenarios is the client's lease with the server, which keeps its locks; files have no
+// end. A lock's records are the file of its name, with its content, and the lock of that file.
+// [Locked] is the view of the latter.
+//
+// # What a store needs
+//
+// This is the smallest store that Lockpick has, in 1,360 lines with comments: 720 of the server (package
+// simfile), 520 of the client, and 120 of what makes a store of the two. Every store needs
+//
+//   - a server that listens on the kernel's network as an actor, takes segments and sends answers, and observes
+//     each change of a record: its key, value, owner, the request that caused it, and when it expires. That it
+//     hangs and crashes is the work of a host that all servers share (package sim/internal/server);
+//   - a stage.Store, of which most methods return a constant: terms, traits, time-outs, the names of its servers;
+//   - a stage.Authority with its nodes, and what of capabilities they have: to restart, hang, and jump;
+//   - a Connect, which gives a client process the store's client over [cell.Client.Dial].
+//
+// A payload.Reader shows segments in words, and notes show what is no record; without either a
+// store works all the same.
+//
+// Package builtin has the locks that come with Lockpick, and what is expected of them.
+package file
