@@ -48,7 +48,7 @@ func TestUsage(t *testing.T) {
 		{"a variant misspelt", []string{"experiment", "hotspot", "--variant", "wihtout", "--draw", "x.html"}, `there is no variant "wihtout"; did you mean "without"? There are "without", "with the handler"`},
 		{"a format misspelt", []string{"view", "none.json", "--format", "htlm"}, `there is no format "htlm"; did you mean html? There are html, svg`},
 		{"a model misspelt", []string{"judge", "none", "--model", "mutx"}, `there is no model "mutx"; did you mean mutex? There are mutex, reentrant`},
-		{"a store misspelt", []string{"matrix", "--store", "redsi"}, `there is no store "redsi"; did you mean redis? There are redis, zookeeper, mysql`},
+		{"a store misspelt", []string{"matrix", "--store", "redsi"}, `there is no store "redsi"; did you mean redis? There are redis, zookeeper, mysql, file`},
 		{"no experiment", []string{"experiment"}, "want an experiment, or list: hotspot, "},
 		{"no trace", []string{"replay"}, "want a trace; simrun run writes them to simrun-out"},
 		{"a parameter misspelt", []string{"run", "contention", "-p", "clinets=8"}, "did you mean clients?"},
@@ -155,6 +155,7 @@ func TestList(t *testing.T) {
 		"mysql":     {"pool-exhausted", "stale-follower"},
 		"zookeeper": {"stale-follower", "pool-exhausted"},
 		"redis":     {"gc-pause", "session-expiry"},
+		"file":      {"session-expiry", "stale-follower"},
 	} {
 		for _, how := range []string{"", "-v", "--json"} {
 			args := []string{"list", "--store", store}

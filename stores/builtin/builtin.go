@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
 	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
@@ -15,10 +16,10 @@ import (
 
 // Locks are the locks over all stores of this module, in the order in which they are listed.
 func Locks() []cell.Lock {
-	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks())
+	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), file.Locks())
 }
 
 // Families are what is expected of these locks.
 func Families() []expect.Family {
-	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families())
+	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families(), file.Families())
 }

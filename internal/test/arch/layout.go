@@ -141,6 +141,11 @@ var Layout = []Unit{
 		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
+	// Files, and their locks with leases.
+	{Dir: "sim/simfile", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
+		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
+		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
+	)},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
 		Group{Name: "facts", Files: []string{"options.go", "judge.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
 		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go"}},
@@ -175,6 +180,7 @@ var Layout = []Unit{
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
 	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
+	{Dir: "lock/filelocks", Below: []string{"lock"}, Rules: lockCode},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.
@@ -215,6 +221,7 @@ var Layout = []Unit{
 	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Performance, in virtual time and on real servers.
 	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
@@ -222,8 +229,9 @@ var Layout = []Unit{
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/repeat", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
-	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: pure},
+	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
 	// What was judged, as a page.

@@ -8,7 +8,7 @@ import (
 )
 
 // StoreWords are words of one store. Where they stand, code knows that store.
-var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb)\b`)
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb|nfs(v?[34][.0-9]*)?|flocks?)\b`)
 
 // KnowsStores are the directories and files that may name a store, each with the
 // reason. Tests may everywhere.
@@ -30,6 +30,9 @@ var KnowsStores = map[string]string{
 	"stores/mysql":                            "it is the store's plug-in, with its locks",
 	"stores/mysql/store":                      "it is the store's plug-in",
 	"lock/sqllocks":                           "locks over it",
+	"sim/simfile":                             "it is the store's server",
+	"stores/file":                             "it is the store's plug-in, with its locks",
+	"lock/filelocks":                          "locks over it",
 	"cell/no_store.go":                        "says in which module of its own a store is",
 	"lock/doc.go":                             "says where the locks are",
 	"model/doc.go":                            "has stores as examples",
