@@ -229,7 +229,7 @@ var Layout = []Unit{
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/repeat", "sim", "sim/explore", "traces"}, Rules: pure},
+	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "internal/test/repeat", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
 	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
