@@ -42,7 +42,7 @@ func (e *Exclusive) Acquire(ctx context.Context) (lock.Lease, error) {
 		if mine {
 			return &exclusiveHold{file: f, options: e.options}, nil
 		}
-		if ctx.Err() == nil {
+		if !errors.Is(err, lock.ErrClosed) {
 			err = e.options.Rest(ctx)
 		}
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // is mounted. Its methods must be safe for concurrent use.
 //
 // Errors are [fs.ErrExist] and [fs.ErrNotExist], wrapped or not; any other leaves open whether a change
-// was made.
+// was made. A file system that was closed says [lock.ErrClosed].
 type Files interface {
 	// Create makes a file that is not there, or fails with fs.ErrExist (O_EXCL).
 	Create(ctx context.Context, name, content string) error

@@ -47,7 +47,7 @@ func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 			}
 			err = f.files.Unlock(ctx, f.name, h.owner) // the answer came too late
 		}
-		if ctx.Err() == nil {
+		if !errors.Is(err, lock.ErrClosed) {
 			err = f.options.Rest(ctx)
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/sim/simfile"
 )
 
@@ -71,7 +72,8 @@ func newClient(name string, clock clockwork.Clock, dial func(context.Context) (n
 	return &Client{dial: dial, clock: clock, name: name, ctx: ctx, close: cancel, turn: make(chan struct{}, 1)}
 }
 
-// Close ends the client. Its lease expires in the server. Requests fail with [context.Canceled].
+// Close ends the client. Its lease expires in the server. Requests fail with [lock.ErrClosed], also one that is under
+// way, of which it is open whether it was carried out.
 func (c *Client) Close() { c.close() }
 
 // do makes a request, and calls then with its answer before it lets the next one go.
@@ -82,12 +84,20 @@ func (c *Client) do(ctx context.Context, then func(reply), op simfile.Op, args .
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
-		return ctx.Err()
+		return c.told(ctx.Err())
 	}
 	defer func() { <-c.turn }()
 	r, err := c.exchange(ctx, op, args)
 	if err == nil {
 		then(r)
+	}
+	return c.told(err)
+}
+
+// told is the error of a request, which is another if the client is closed.
+func (c *Client) told(err error) error {
+	if err != nil && c.ctx.Err() != nil {
+		return fmt.Errorf("file: %w", lock.ErrClosed)
 	}
 	return err
 }

@@ -126,7 +126,7 @@ func TestExpired(t *testing.T) {
 func TestClosed(t *testing.T) {
 	simulated(t, nil, func(_ *sim.Process, c *Client) {
 		c.Close()
-		if err := c.Create(context.Background(), "x", ""); !errors.Is(err, context.Canceled) {
+		if err := c.Create(context.Background(), "x", ""); !errors.Is(err, lock.ErrClosed) {
 			t.Error(err)
 		}
 	}, func(*sim.Process, *Client) {})

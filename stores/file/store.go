@@ -34,7 +34,7 @@ func (store) Faults() []*stage.Fault { return nil }
 
 // Traits: locks live with a lease, which the client keeps alive. A request that its client has given up
 // is refused once the client uses another connection.
-func (store) Traits() stage.Traits { return stage.Traits{Sessions: true, KeepsAlive: true} }
+func (store) Traits(stage.Params) stage.Traits { return stage.Traits{Sessions: true, KeepsAlive: true} }
 
 // Timing is that of [Client].
 func (store) Timing() stage.Timing {

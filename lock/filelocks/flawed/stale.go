@@ -61,7 +61,7 @@ func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 		if err == nil && !mine {
 			err = s.breakOld(ctx, h.file.Owner)
 		}
-		if ctx.Err() == nil {
+		if !errors.Is(err, lock.ErrClosed) {
 			err = s.options.Rest(ctx)
 		}
 		if err != nil {

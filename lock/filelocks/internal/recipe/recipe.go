@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
 )
 
 // Config are the options of package filelocks, which explains them.
@@ -67,7 +69,7 @@ func (o *Options) Afterwards(do func(context.Context) error) {
 		ctx := context.Background()
 		for {
 			err := do(ctx)
-			if err == nil || errors.Is(err, context.Canceled) {
+			if err == nil || errors.Is(err, lock.ErrClosed) {
 				return // nobody is left to tell
 			}
 			_ = o.Rest(ctx) // which does not end
