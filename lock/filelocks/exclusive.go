@@ -33,7 +33,7 @@ func NewExclusive(files Files, name string, options Options) *Exclusive {
 	return &Exclusive{files, name, options.recipe()}
 }
 
-// Acquire waits until the lock is held or ctx is done. If it returns an error, a file that it may have made
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a file that it may have made
 // is removed in the background.
 func (e *Exclusive) Acquire(ctx context.Context) (lock.Lease, error) {
 	f := &recipe.Owned{Files: e.files, Name: e.name, Owner: rand.Text()}
@@ -42,7 +42,7 @@ func (e *Exclusive) Acquire(ctx context.Context) (lock.Lease, error) {
 		if mine {
 			return &exclusiveHold{file: f, options: e.options}, nil
 		}
-		if !errors.Is(err, lock.ErrClosed) {
+		if !recipe.Final(err) {
 			err = e.options.Rest(ctx)
 		}
 		if err != nil {

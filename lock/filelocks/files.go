@@ -10,8 +10,8 @@ import (
 // Files is a directory of a file system that several machines share. Names have no slash. [Dir] is one that
 // is mounted. Its methods must be safe for concurrent use.
 //
-// Errors are [fs.ErrExist] and [fs.ErrNotExist], wrapped or not; any other leaves open whether a change
-// was made. A file system that was closed says [lock.ErrClosed].
+// Errors are [fs.ErrExist], [fs.ErrNotExist], [fs.ErrPermission] and [fs.ErrInvalid], wrapped or not; any other leaves
+// open whether a change was made. A file system that was closed says [lock.ErrClosed], and leaves that open, too.
 type Files interface {
 	// Create makes a file that is not there, or fails with fs.ErrExist (O_EXCL).
 	Create(ctx context.Context, name, content string) error

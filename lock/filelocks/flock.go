@@ -33,7 +33,7 @@ func NewFlock(files Locking, name string, options Options) *Flock {
 	return &Flock{files, name, options.recipe()}
 }
 
-// Acquire waits until the lock is held or ctx is done. If it returns an error, a lock that it may have got is
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a lock that it may have got is
 // given up in the background.
 func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := &flockHold{of: f, owner: rand.Text()}
@@ -47,7 +47,7 @@ func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 			}
 			err = f.files.Unlock(ctx, f.name, h.owner) // the answer came too late
 		}
-		if !errors.Is(err, lock.ErrClosed) {
+		if !recipe.Final(err) {
 			err = f.options.Rest(ctx)
 		}
 		if err != nil {

@@ -138,6 +138,17 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// TestNoDirectory: an acquisition that cannot succeed returns at once.
+func TestNoDirectory(t *testing.T) {
+	for id, make := range locks {
+		t.Run(id, func(t *testing.T) {
+			if _, err := make(filepath.Join(t.TempDir(), "none"), "lock").Acquire(t.Context()); !errors.Is(err, os.ErrNotExist) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestStaleIsBroken: the flawed locks take over from a holder that is gone, by the age of its file, and the sound one
 // does not. An extension makes the file young again.
 func TestStaleIsBroken(t *testing.T) {

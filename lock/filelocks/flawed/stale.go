@@ -46,7 +46,7 @@ func NewRenaming(files filelocks.Files, name string, ttl time.Duration, options 
 	return s
 }
 
-// Acquire waits until the lock is held or ctx is done. If it returns an error, a file that it may have made
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a file that it may have made
 // is removed in the background.
 func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := &staleHold{of: s, file: &recipe.Owned{Files: s.files, Name: s.name, Owner: rand.Text()}}
@@ -59,9 +59,9 @@ func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 			return h, nil
 		}
 		if err == nil && !mine {
-			err = s.breakOld(ctx, h.file.Owner)
+			s.breakOld(ctx, h.file.Owner)
 		}
-		if !errors.Is(err, lock.ErrClosed) {
+		if !recipe.Final(err) {
 			err = s.options.Rest(ctx)
 		}
 		if err != nil {
@@ -76,20 +76,20 @@ func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// breakOld removes the file if it is old.
-func (s *Stale) breakOld(ctx context.Context, owner string) error {
+// breakOld removes the file if it is old. What fails is tried again.
+func (s *Stale) breakOld(ctx context.Context, owner string) {
 	written, err := s.files.Modified(ctx, s.name)
 	if err != nil || s.options.Clock.Now().Sub(written) <= s.ttl {
-		return err
+		return
 	}
 	name := s.name
 	if s.renames {
 		name += "." + owner
 		if err := s.files.Rename(ctx, s.name, name); err != nil {
-			return err
+			return
 		}
 	}
-	return s.files.Remove(ctx, name)
+	_ = s.files.Remove(ctx, name)
 }
 
 // staleHold is a file, until it is old.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
 )
 
 // Files is the interface of that name of package filelocks.
@@ -32,7 +34,7 @@ func (f *Owned) Make(ctx context.Context) (mine bool, err error) {
 	case err == nil:
 		return true, nil
 	case !errors.Is(err, fs.ErrExist):
-		f.Open = true
+		f.Open = f.Open || !Final(err) || errors.Is(err, lock.ErrClosed)
 		return false, err
 	case !f.Open:
 		return false, nil

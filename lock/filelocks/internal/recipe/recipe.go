@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	grand "math/rand"
 	mrand "math/rand/v2"
 	"sync"
@@ -75,6 +76,16 @@ func (o *Options) Afterwards(do func(context.Context) error) {
 			_ = o.Rest(ctx) // which does not end
 		}
 	})
+}
+
+// Final reports whether another try cannot mend an error: the file system is closed, or lets nobody make the file.
+func Final(err error) bool {
+	for _, final := range []error{lock.ErrClosed, fs.ErrPermission, fs.ErrNotExist, fs.ErrInvalid} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	return false
 }
 
 // Told is an error of what a lock did.
