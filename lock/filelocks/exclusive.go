@@ -33,8 +33,8 @@ func NewExclusive(files Files, name string, options Options) *Exclusive {
 	return &Exclusive{files, name, options.recipe()}
 }
 
-// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a file that it may have made
-// is removed in the background.
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a
+// file that it may have made is removed in the background.
 func (e *Exclusive) Acquire(ctx context.Context) (lock.Lease, error) {
 	f := &recipe.Owned{Files: e.files, Name: e.name, Owner: rand.Text()}
 	for {

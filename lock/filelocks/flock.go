@@ -33,8 +33,8 @@ func NewFlock(files Locking, name string, options Options) *Flock {
 	return &Flock{files, name, options.recipe()}
 }
 
-// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a lock that it may have got is
-// given up in the background.
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a
+// lock that it may have got is given up in the background.
 func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := &flockHold{of: f, owner: rand.Text()}
 	open := false

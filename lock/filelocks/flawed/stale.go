@@ -46,8 +46,8 @@ func NewRenaming(files filelocks.Files, name string, ttl time.Duration, options 
 	return s
 }
 
-// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a file that it may have made
-// is removed in the background.
+// Acquire waits until the lock is held, ctx is done, or the file system refuses for good. If it returns an error, a
+// file that it may have made is removed in the background.
 func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := &staleHold{of: s, file: &recipe.Owned{Files: s.files, Name: s.name, Owner: rand.Text()}}
 	for {
