@@ -76,7 +76,7 @@ var breaking = []expect.Expectation{
 	{Scenario: "lost-reply", May: takenMay},
 	{Scenario: "late-reply", May: takenMay},
 	{Scenario: "late-request", May: takenMay},
-	{Scenario: "hung-node", Must: two, May: takenMay},
+	{Scenario: "hung-node", May: takenMay},
 	{Scenario: "partition", May: takenMay},
 	{Scenario: "watchdog-late", May: takenMay},
 	{Scenario: "session-expiry", May: takenMay},
