@@ -139,10 +139,7 @@ func outcome(err error) string {
 
 // onLocal plays a script in a directory of this machine.
 func onLocal(t *testing.T, script []command, clients int) []string {
-	dir, err := os.MkdirTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
 	var list []shared
 	for range clients {
 		l := &local{Dir: filelocks.Dir(dir)}
