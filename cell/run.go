@@ -204,7 +204,7 @@ func (c Cell) Actors() []traces.Actor {
 	}
 	if e, elects := c.Lock.Store.(stage.Electing); elects {
 		for _, name := range e.ElectorLanes(c.Params) {
-			list = append(list, traces.Actor{Name: name, Kind: traces.ElectorActor})
+			list = append(list, traces.Actor{Name: name, Kind: traces.ElectorActor, Noun: e.Elector()})
 		}
 	}
 	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})

@@ -18,9 +18,6 @@ type Terms struct {
 	Follower string `json:"follower"`
 	Record   string `json:"record"`
 	Session  string `json:"session,omitempty"`
-	// Elector is a process that has no records, and decides with others of its kind which node serves:
-	// "sentinel"; empty if there are none.
-	Elector string `json:"elector,omitempty"`
 	// Endless is set if the store itself ends no records: a lock that needs an end keeps it in
 	// the record's value.
 	Endless bool `json:"endless,omitempty"`
@@ -30,12 +27,12 @@ type Terms struct {
 func (t Terms) Usual() Terms {
 	return Terms{
 		Store: cmp.Or(t.Store, "the store"), Node: cmp.Or(t.Node, "node"), Serving: cmp.Or(t.Serving, "leader"),
-		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session, Elector: t.Elector, Endless: t.Endless,
+		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session, Endless: t.Endless,
 	}
 }
 
-// Fill replaces {store}, {node}, {serving}, {follower}, {record} and {elector} in a text.
+// Fill replaces {store}, {node}, {serving}, {follower} and {record} in a text.
 func (t Terms) Fill(text string) string {
 	t = t.Usual()
-	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record, "{elector}", t.Elector).Replace(text)
+	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record).Replace(text)
 }

@@ -185,7 +185,7 @@ type ActorKind string
 const (
 	ClientActor   ActorKind = "client"
 	NodeActor     ActorKind = "node"    // of the store
-	ElectorActor  ActorKind = "elector" // decides which node serves: see [model.Terms]
+	ElectorActor  ActorKind = "elector" // has no records, and decides with others which node serves
 	ResourceActor ActorKind = "resource"
 )
 
@@ -193,6 +193,8 @@ const (
 type Actor struct {
 	Name string    `json:"name"`
 	Kind ActorKind `json:"kind"`
+	// Noun is what an elector is called, such as "sentinel".
+	Noun string `json:"noun,omitempty"`
 	// Server is the number of the independent server of a node, from 1, if there are
 	// several. The first node of each server serves first.
 	Server int `json:"server,omitempty"`

@@ -35,8 +35,9 @@ type Store interface {
 
 // Electing is a [Store] whose serving nodes may be chosen by processes that are no nodes: see [Elected].
 type Electing interface {
-	// ElectorLanes are the names of those processes, of all servers.
+	// ElectorLanes are the names of those processes, of all servers, and Elector is what one is called.
 	ElectorLanes(Params) []string
+	Elector() string
 }
 
 // Teller is a [Store] whose servers ask the tape more than the kernel and faults do.

@@ -19,7 +19,7 @@ func (store) ID() string { return "redis" }
 // Terms are Redis's.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
-		Terms: model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key", Elector: "sentinel"},
+		Terms: model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"},
 		Way:   "redis.Connect(c) or redis.Options(c)",
 		Kept:  []string{"with all of its data", "without what it wrote in the last second", "empty"},
 	}

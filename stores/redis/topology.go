@@ -107,6 +107,9 @@ func (store) ElectorLanes(p stage.Params) (list []string) {
 	return list
 }
 
+// Elector is "sentinel".
+func (store) Elector() string { return "sentinel" }
+
 // sentinelCount is how many sentinels there are.
 const sentinelCount = 3
 

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -74,13 +75,13 @@ func (l *lane) port(other *lane) float64 {
 var captions = map[traces.ActorKind]string{
 	traces.ClientActor:   "Clients: what each of them believes",
 	traces.NodeActor:     "{store}: what is true, by each node",
-	traces.ElectorActor:  "{elector}s: they decide which node is the {serving}",
+	traces.ElectorActor:  "{noun}s: they decide which node is the {serving}",
 	traces.ResourceActor: "What the lock protects: what was accepted",
 }
 
 // caption is that of a group, with a capital.
-func (p *picture) caption(kind traces.ActorKind) string {
-	text := p.terms.Fill(captions[kind])
+func (p *picture) caption(a traces.Actor) string {
+	text := strings.ReplaceAll(p.terms.Fill(captions[a.Kind]), "{noun}", a.Noun)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
@@ -111,7 +112,7 @@ func (p *picture) layOut() {
 			}
 			p.layOutNode(&l)
 		case traces.ElectorActor:
-			l.note = p.terms.Elector
+			l.note = a.Noun
 			l.strip = stripHeight
 			l.height = stripHeight + noteHeight + 2
 		case traces.ResourceActor:
@@ -131,7 +132,7 @@ func (p *picture) follows(kind traces.ActorKind) bool {
 // put adds a lane below the others. The first of its kind has a caption.
 func (p *picture) put(l lane) {
 	if !p.follows(l.actor.Kind) {
-		l.caption = p.caption(l.actor.Kind)
+		l.caption = p.caption(l.actor)
 		p.height += captionHeight
 	}
 	l.top = p.height
