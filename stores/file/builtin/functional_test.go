@@ -63,7 +63,7 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"stale-follower": "no file server answers clients",
 		"election":       "the file server elects no file server by itself",
 		"lost-commit":    "the file server has no transactions that clients commit",
-		"pool-exhausted": "clients of the file server have as many connections as they want",
+		"pool-exhausted": "clients of the file server take no connections from a pool",
 		"deadlock":       "transactions of the file server do not wait for each other",
 	}
 	for _, s := range scenarios.All() {
