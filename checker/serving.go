@@ -67,6 +67,9 @@ func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
 		if o.Seq > to.Seq {
 			break
 		}
+		if o.Seq > from.Seq && len(acting) > 0 {
+			return true
+		}
 		switch {
 		case !j.sameServer(o.Node, authority) || o.Kind == model.Promoted && o.Place() != o.Node:
 		case o.Kind == model.Promoted:
@@ -84,9 +87,6 @@ func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
 			if o.Authority == o.Node && now != o.Node {
 				acting[o.Node] = true
 			}
-		}
-		if o.Seq > from.Seq && len(acting) > 0 {
-			return true
 		}
 	}
 	return len(acting) > 0

@@ -32,7 +32,31 @@ var exhausted = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: 
 // crowded is four threads that wait for two connections.
 var crowded = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "4"}}, slices.Concat(troubled[1:], [][2]string{{"connections", "2"}})...)}
 
-func TestMain(m *testing.M) { exhausted.Main(m) }
+// deployed is clients of servers that are deployed otherwise, with faults of all kinds.
+func deployed(topology, threads string) repeat.Suite {
+	return repeat.Suite{
+		Locks: locks("setpx", "reentrant", "pull-renew"), Scenario: "storm",
+		Params: [][2]string{{"topology", topology}, {"threads", threads}},
+	}
+}
+
+// TestRunsOfTopologiesRepeat: unmodified failover and cluster clients, with one thread and with two.
+func TestRunsOfTopologiesRepeat(t *testing.T) {
+	for _, topology := range []string{"sentinel", "cluster"} {
+		t.Run(topology, func(t *testing.T) { deployed(topology, "1").Test(t) })
+		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").Test(t) })
+	}
+}
+
+// TestRaceBuildOfTopologies: and in a binary with the race detector.
+func TestRaceBuildOfTopologies(t *testing.T) {
+	for _, topology := range []string{"sentinel", "cluster"} {
+		t.Run(topology, func(t *testing.T) { deployed(topology, "1").TestRaceBuild(t) })
+		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").TestRaceBuild(t) })
+	}
+}
+
+func TestMain(m *testing.M) { repeat.Suite{Locks: builtin.Locks()}.Main(m) }
 
 // TestRunsOfPoolsRepeat: runs in which several goroutines wait for a connection of their pool come out
 // the same in two processes.

@@ -1,0 +1,74 @@
+package checker
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestReplacedActs: when a node acts as the one that serves although another has been promoted.
+func TestReplacedActs(t *testing.T) {
+	world := func(kind model.ObservationKind, node, authority string) func(*script) {
+		return func(s *script) { s.see(model.Observation{Kind: kind, Node: node, Authority: authority}) }
+	}
+	promoted, crashed, demoted := world(model.Promoted, "r2", "r2"), world(model.Crashed, "r1", "r1"), world(model.Returned, "r1", "")
+	restarted := world(model.Returned, "r1", "r1")
+	for _, test := range []struct {
+		name          string
+		before, after []func(*script)
+		want          bool
+	}{
+		{"nothing", nil, nil, false},
+		{"promoted beside the other", nil, []func(*script){promoted}, true},
+		{"it was before, and still is", []func(*script){promoted}, nil, true},
+		{"made a follower before", []func(*script){promoted, demoted}, nil, false},
+		{"made a follower meanwhile", []func(*script){promoted}, []func(*script){demoted}, true},
+		{"crashed before", []func(*script){crashed, promoted}, nil, false},
+		{"crashed before, and restarted as what it was", []func(*script){crashed, promoted}, []func(*script){restarted}, true},
+		{"restarted before another was promoted", []func(*script){crashed, restarted}, nil, false},
+		{"a leader that speaks for all", nil, []func(*script){world(model.Promoted, "r2", "ensemble")}, false},
+		{"of another server", nil, []func(*script){world(model.Promoted, "other", "other")}, false},
+	} {
+		s := &script{}
+		for _, f := range test.before {
+			f(s)
+		}
+		from := s.tick()
+		for _, f := range test.after {
+			f(s)
+		}
+		j := newJudge(&s.h, Options{Servers: [][]string{{"r1", "r2"}, {"other"}}})
+		if got := j.replacedActs("r1", from, s.tick()); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
+
+// TestNoOrphanOfTwoPrimaries: beside an old primary a client may release its lock at the one, and have its
+// key at the other, which no lock can help. Once the old one follows, a key that stays is the lock's fault.
+func TestNoOrphanOfTwoPrimaries(t *testing.T) {
+	for _, old := range []bool{true, false} {
+		s := &script{}
+		s.free("c1", s.granted("c1"))
+		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "r2"})
+		if !old {
+			s.see(model.Observation{Kind: model.Returned, Node: "r1"})
+		}
+		at := func(o *model.Observation) { o.Node, o.Authority = "r2", "r2" }
+		a := s.acquire("c1")
+		s.key(model.RecordCreated, a, a, at)
+		s.ok(a)
+		s.free("c1", a)
+		s.acquire("c2")
+		s.sleep(100 * ms)
+		s.tick()
+		want := model.Violated
+		if old {
+			want = model.Holds
+		}
+		v := Check(&s.h, Options{OrphanBound: 50 * ms, Servers: [][]string{{"r1", "r2"}}}, NoOrphan)[0]
+		if v.Status != want {
+			t.Errorf("with the old primary at work %t: %s, %s", old, v.Status, v.Sentence)
+		}
+	}
+}
