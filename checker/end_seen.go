@@ -21,7 +21,7 @@ func (j *Judge) loss(acquisition int, key string, until int64) *model.Observatio
 		if o.Seq > until {
 			break
 		}
-		if o.Key != key && o.Kind != model.Promoted && o.Kind != model.Returned {
+		if o.Key != key && (o.Kind != model.Promoted && o.Kind != model.Returned || !j.among(nodes, o.Place())) {
 			continue
 		}
 		var n *keyView
@@ -53,6 +53,11 @@ func (j *Judge) loss(acquisition int, key string, until int64) *model.Observatio
 		}
 	}
 	return lost
+}
+
+// among reports whether a node is of the server of those that have been seen with the key, or none has.
+func (j *Judge) among(views []keyView, node string) bool {
+	return len(views) == 0 || slices.ContainsFunc(views, func(v keyView) bool { return j.sameServer(v.node, node) })
 }
 
 // keyView is what one node has of an acquisition's key.

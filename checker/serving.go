@@ -26,6 +26,7 @@ func (p *servingAt) see(o *model.Observation) {
 		if o.Kind == model.Promoted {
 			p.promoted = append(p.promoted, o.Place())
 		}
+	case len(p.o.Servers) > 1 && !p.serves(o): // a shard that does not have the key
 	case o.Kind == model.Promoted:
 		p.node, p.down = o.Place(), false
 	case o.Kind == model.Crashed && o.Place() == p.node:
@@ -35,6 +36,14 @@ func (p *servingAt) see(o *model.Observation) {
 	case p.node == "" && o.Authority != "":
 		p.node = o.Place()
 	}
+}
+
+// serves reports whether an observation is of the server that has the key.
+func (p *servingAt) serves(o *model.Observation) bool {
+	if p.node == "" {
+		return o.Key == p.key
+	}
+	return p.sameServer(o.Place(), p.node)
 }
 
 // leads reports whether the node serves, or is the one that serves of its server.

@@ -1,0 +1,187 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"math/rand"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// ClusterClient makes an unmodified go-redis cluster client (redis.NewClusterClient) of the nodes of a run with
+// topology=cluster. It is closed when the run has ended, and may be closed earlier. Edit, if it is not nil,
+// may change the options before.
+//
+// Everything is go-redis's default except what is said of [Options], and:
+//
+//   - The first command of a client passes alone: go-redis has a mutex locked while it asks a node for
+//     its commands, for which virtual time would wait.
+//   - ClusterSlots asks a random node as go-redis would. Left alone, go-redis lists its nodes in the
+//     order of a map from a minute after the first answer on, and asks other nodes in each run. It is
+//     not set for a client that reads from replicas (ReadOnly, RouteByLatency, RouteRandomly), because go-redis
+//     sends READONLY only without it: runs of such a client that last for more than a minute may differ.
+//
+// It panics if the store of the run is another one, or its topology.
+func ClusterClient(c *cell.Client, edit func(*redis.ClusterOptions)) *redis.ClusterClient {
+	c.MustReach(Store.ID(), "redis.Store")
+	p := c.Process()
+	if p == nil || c.Setting(stage.Topology) != Cluster {
+		panic("this lock connects to a Redis Cluster, and the run has none: set the parameter topology=cluster, or connect with redis.Universal(c, nil)")
+	}
+	o := &redis.ClusterOptions{Addrs: c.Addresses()}
+	o.PoolSize, o.PoolTimeout = pool(c.Setting(stage.PoolSize))
+	f := &finding{addresses: c.Addresses(), options: func(addr string) *redis.Options { return nodeOptions(o, addr) }}
+	f.nodes, f.spare = map[string]*redis.Client{}, map[string]bool{}
+	f.open = func(n *redis.Options) *redis.Client {
+		n.Protocol, n.Limiter = 2, &turns{p, n.Addr}
+		n.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return dial(ctx, p, network, addr, n.DialTimeout)
+		}
+		return redis.NewClient(n)
+	}
+	o.NewClient = f.newClient
+	if edit != nil {
+		edit(o)
+	}
+	if !o.ReadOnly && !o.RouteByLatency && !o.RouteRandomly {
+		o.ClusterSlots = f.slots
+	}
+	client := redis.NewClusterClient(o)
+	client.AddHook(&firstAlone{free: make(chan struct{}, 1)})
+	c.Cleanup(func() {
+		_ = client.Close()
+		f.close()
+	})
+	return client
+}
+
+// firstAlone lets commands of a client pass one after another until the first has come through.
+type firstAlone struct {
+	free    chan struct{} // has an element while one is under way
+	through atomic.Bool
+}
+
+// pass calls a function, alone if no command has come through.
+func (f *firstAlone) pass(ctx context.Context, call func() error) error {
+	if f.through.Load() {
+		return call()
+	}
+	select {
+	case f.free <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-f.free }()
+	err := call()
+	var answer redis.Error
+	if err == nil || errors.As(err, &answer) {
+		f.through.Store(true)
+	}
+	return err
+}
+
+// DialHook changes nothing.
+func (f *firstAlone) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook lets the first command pass alone.
+func (f *firstAlone) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		return f.pass(ctx, func() error { return next(ctx, cmd) })
+	}
+}
+
+// ProcessPipelineHook does so with the first pipeline.
+func (f *firstAlone) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return f.pass(ctx, func() error { return next(ctx, cmds) })
+	}
+}
+
+// finding is how a cluster client finds out which node has which slots. The clients of single nodes are those
+// that go-redis uses for commands as well.
+type finding struct {
+	addresses []string
+	options   func(addr string) *redis.Options
+	open      func(*redis.Options) *redis.Client
+
+	mu    sync.Mutex               // never held while anything is waited for
+	nodes map[string]*redis.Client // the last of each node
+	spare map[string]bool          // go-redis has not asked for it yet
+}
+
+// newClient makes the client of a node for go-redis.
+func (f *finding) newClient(o *redis.Options) *redis.Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.spare[o.Addr] {
+		delete(f.spare, o.Addr)
+		return f.nodes[o.Addr]
+	}
+	f.nodes[o.Addr] = f.open(o)
+	return f.nodes[o.Addr]
+}
+
+// node is a client of a node to ask. Anew says that the last one has been closed.
+func (f *finding) node(addr string, anew bool) *redis.Client {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.nodes[addr] == nil || anew {
+		f.nodes[addr], f.spare[addr] = f.open(f.options(addr)), true
+	}
+	return f.nodes[addr]
+}
+
+// slots asks the nodes in a random order, until one answers.
+func (f *finding) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
+	var first error
+	for _, i := range perm(len(f.addresses)) {
+		addr := f.addresses[i]
+		slots, err := f.node(addr, false).ClusterSlots(ctx).Result()
+		if errors.Is(err, redis.ErrClosed) {
+			slots, err = f.node(addr, true).ClusterSlots(ctx).Result()
+		}
+		if err == nil {
+			return slots, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// close closes what go-redis has not taken.
+func (f *finding) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// unordered: each is closed by itself
+	for addr := range f.spare {
+		_ = f.nodes[addr].Close()
+	}
+}
+
+// perm is a random permutation from the source that go-redis itself uses.
+func perm(n int) []int {
+	if goRedisRand != nil {
+		return goRedisRand.Perm(n)
+	}
+	return rand.Perm(n)
+}
+
+// nodeOptions are the options of a node's client, as go-redis makes them of those of a cluster client.
+func nodeOptions(o *redis.ClusterOptions, addr string) *redis.Options {
+	return &redis.Options{
+		Addr: addr, ClientName: o.ClientName, OnConnect: o.OnConnect, Username: o.Username, Password: o.Password,
+		MaxRetries: o.MaxRetries, MinRetryBackoff: o.MinRetryBackoff, MaxRetryBackoff: o.MaxRetryBackoff,
+		DialTimeout: o.DialTimeout, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
+		PoolFIFO: o.PoolFIFO, PoolSize: o.PoolSize, PoolTimeout: o.PoolTimeout,
+		MinIdleConns: o.MinIdleConns, MaxIdleConns: o.MaxIdleConns,
+		ConnMaxIdleTime: o.ConnMaxIdleTime, ConnMaxLifetime: o.ConnMaxLifetime, TLSConfig: o.TLSConfig,
+	}
+}
