@@ -3,7 +3,7 @@ package redis
 import (
 	"context"
 	"errors"
-	"math/rand"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -37,7 +37,7 @@ func ClusterClient(c *cell.Client, edit func(*redis.ClusterOptions)) *redis.Clus
 	o := &redis.ClusterOptions{Addrs: c.Addresses()}
 	o.PoolSize, o.PoolTimeout = pool(c.Setting(stage.PoolSize))
 	f := &finding{addresses: c.Addresses(), options: func(addr string) *redis.Options { return nodeOptions(o, addr) }}
-	f.nodes, f.spare = map[string]*redis.Client{}, map[string]bool{}
+	f.random, f.nodes, f.spare = p.Rand("cluster slots"), map[string]*redis.Client{}, map[string]bool{}
 	f.open = func(n *redis.Options) *redis.Client {
 		n.Protocol, n.Limiter = 2, &turns{p, n.Addr}
 		n.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -110,9 +110,10 @@ type finding struct {
 	options   func(addr string) *redis.Options
 	open      func(*redis.Options) *redis.Client
 
-	mu    sync.Mutex               // never held while anything is waited for
-	nodes map[string]*redis.Client // the last of each node
-	spare map[string]bool          // go-redis has not asked for it yet
+	mu     sync.Mutex // never held while anything is waited for
+	random *rand.Rand
+	nodes  map[string]*redis.Client // the last of each node
+	spare  map[string]bool          // go-redis has not asked for it yet
 }
 
 // newClient makes the client of a node for go-redis.
@@ -140,7 +141,7 @@ func (f *finding) node(addr string, anew bool) *redis.Client {
 // slots asks the nodes in a random order, until one answers.
 func (f *finding) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
 	var first error
-	for _, i := range perm(len(f.addresses)) {
+	for _, i := range f.order() {
 		addr := f.addresses[i]
 		slots, err := f.node(addr, false).ClusterSlots(ctx).Result()
 		if errors.Is(err, redis.ErrClosed) {
@@ -166,12 +167,11 @@ func (f *finding) close() {
 	}
 }
 
-// perm is a random permutation from the source that go-redis itself uses.
-func perm(n int) []int {
-	if goRedisRand != nil {
-		return goRedisRand.Perm(n)
-	}
-	return rand.Perm(n)
+// order is a random order of the nodes.
+func (f *finding) order() []int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.random.Perm(len(f.addresses))
 }
 
 // nodeOptions are the options of a node's client, as go-redis makes them of those of a cluster client.
