@@ -105,6 +105,13 @@ func Nodes(n int) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Nodes(%d)", n), "nodes", fmt.Sprint(n)) }
 }
 
+// Topology sets how the servers of the store are deployed, if it has several ways: over Redis "sentinel",
+// three sentinels that watch a primary and its replicas, or "cluster", a Redis Cluster of three
+// shards. Without it, clients have one stable address that leads to whoever is the primary.
+func Topology(name string) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Topology(%q)", name), stage.Topology, name) }
+}
+
 // TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
 // scenario's own, and keeps to it: no run has a longer one. Hold times and lengths of faults
 // scale with it. In lost-wakeup only these change: the lease there is a minute.
