@@ -108,7 +108,7 @@ func (t *Trace) checkActors() error {
 		}
 		names[a.Name] = true
 		switch a.Kind {
-		case ClientActor, NodeActor, ResourceActor:
+		case ClientActor, NodeActor, ElectorActor, ResourceActor:
 		default:
 			return fmt.Errorf("actors[%d]: there is no kind %s", i, quote(string(a.Kind)))
 		}

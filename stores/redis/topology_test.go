@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -60,6 +61,40 @@ func TestTopologies(t *testing.T) {
 				t.Errorf("%d promotions, and %d violations that are limits", promoted, limits)
 			}
 		})
+	}
+}
+
+// TestTopologyTraces: a recorded run is read back, replays to the same bytes, and has a lane for each sentinel.
+func TestTopologyTraces(t *testing.T) {
+	for topology, electors := range map[string]int{"sentinel": 3, "cluster": 0} { // unordered: each is a test of its own
+		c := deployed(t, "election", topology)
+		tape := explore.Random(1, 7)
+		out := c.Run(explore.Run{Tape: tape, Record: true})
+		kept := c.Trace(1, 7, "mutual-exclusion", out)
+		var file bytes.Buffer
+		if err := traces.Encode(&file, kept); err != nil {
+			t.Fatal(err)
+		}
+		read, err := traces.Decode(&file)
+		if err != nil {
+			t.Fatalf("%s: %v", topology, err)
+		}
+		again, err := scenarios.Registry([]cell.Lock{c.Lock}).Of(read)
+		if err != nil {
+			t.Fatalf("%s: %v", topology, err)
+		}
+		if same := again.Run(explore.Run{Tape: explore.NewLenient(read.Tape), Record: true}); same.Hash != out.Hash {
+			t.Errorf("%s: the trace replays to the hash %x, and was %x", topology, same.Hash, out.Hash)
+		}
+		n := 0
+		for _, a := range read.Actors {
+			if a.Kind == traces.ElectorActor && a.Noun == "sentinel" {
+				n++
+			}
+		}
+		if n != electors {
+			t.Errorf("%s: %d lanes of sentinels, want %d", topology, n, electors)
+		}
 	}
 }
 
