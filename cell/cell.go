@@ -135,7 +135,13 @@ func (c Cell) settings() stage.Settings {
 // is unknown or the value is out of range.
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
-// Deploy sets the parameter topology, and checks that the lock runs there.
+// Deploys reports whether the servers of the cell's store can be deployed in several ways.
+func (c Cell) Deploys() bool {
+	return slices.ContainsFunc(c.Lock.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology })
+}
+
+// Deploy sets the parameter topology. Its value is one that the store has, and goes with the other parameters.
+// Whether the lock runs there says [Cell.Lacks].
 func (c *Cell) Deploy(topology string) error {
 	return c.settings().SetAll(&c.Params, []traces.Parameter{{Name: stage.Topology, Value: topology}})
 }

@@ -111,7 +111,10 @@ func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
 				return nil, err
 			}
 			if c.Topology != "" {
-				if err := cell.Deploy(c.Topology); err != nil {
+				switch deploys, err := cell.Deploys(), cell.Deploy(c.Topology); {
+				case !deploys:
+					continue
+				case err != nil:
 					lacks = err.Error()
 					continue
 				}

@@ -163,12 +163,15 @@ func runID(name string) string {
 // Elect makes the node a primary, by order of a sentinel that leads the failover of an epoch. Its
 // clients are disconnected.
 func (n *Node) Elect(epoch int64) {
-	if n.Down() || n.IsPrimary() {
+	if n.Down() {
 		return
 	}
+	was := n.IsPrimary()
 	n.follows = nil
 	n.cluster.Elect(n.part, epoch, n.promoted)
-	n.disconnect()
+	if !was {
+		n.disconnect()
+	}
 }
 
 // Follow makes the node a replica of another, by order of a sentinel. Its clients are disconnected.
@@ -180,6 +183,9 @@ func (n *Node) Follow(source *Node) {
 	n.follow(source)
 	if !wasPrimary {
 		n.disconnect()
+	}
+	if n == n.cluster.Primary() && source.IsPrimary() {
+		n.cluster.Reinstate(source.part) // whoever has promoted it did not live to tell
 	}
 }
 

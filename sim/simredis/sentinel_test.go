@@ -216,6 +216,79 @@ func TestSentinelsTilt(t *testing.T) {
 	}
 }
 
+// TestSentinelsReplaceTwice: when the new primary crashes as well, nobody waits for the time between two
+// failovers of one primary.
+func TestSentinelsReplaceTwice(t *testing.T) {
+	x := play(t, usual(), func(x *player) {
+		x.conduct(func(nodes []*Node) { nodes[0].Crash() })
+		x.pass(5 * time.Second)
+		x.conduct(func([]*Node) { x.cluster.Primary().Crash() })
+		x.pass(5 * time.Second)
+	})
+	if tries := x.when("+try-failover"); len(tries) != 2 || tries[1] > 7*time.Second || x.cluster.Primary().Name() != "redis2" {
+		t.Errorf("tries at %v, and %s is the primary", tries, x.cluster.Primary().Name())
+	}
+}
+
+// TestSentinelsTiltWhileDown: sentinels that knew before tilt mode that the primary is down replace it after.
+func TestSentinelsTiltWhileDown(t *testing.T) {
+	o := usual()
+	o.Replicas = 1
+	x := play(t, o, func(x *player) {
+		x.conduct(func(nodes []*Node) {
+			nodes[1].Crash()
+			nodes[0].Crash()
+		})
+		x.pass(3 * time.Second)
+		x.conduct(func([]*Node) {
+			for _, s := range x.cluster.Sentinels() {
+				s.Hang(3 * time.Second)
+			}
+		})
+		x.pass(4 * time.Second)
+		x.must(func(nodes []*Node) error { return x.cluster.Restart(nodes[1], KeptAll) })
+		x.pass(time.Minute)
+	})
+	if len(x.when("-failover-abort-no-good-slave")) == 0 || x.cluster.Primary().Name() != "redis2" {
+		t.Errorf("%s is the primary; %v", x.cluster.Primary().Name(), x.happened())
+	}
+	for _, e := range x.happened() {
+		if e.at > 6*time.Second+50*time.Millisecond && e.at < 36*time.Second && e.event != "+tilt" {
+			t.Errorf("in tilt mode %s publishes %s", e.who, e.event)
+		}
+	}
+}
+
+// TestAuthorityReturns: a primary that is made to follow the one before it is the primary no more.
+func TestAuthorityReturns(t *testing.T) {
+	play(t, usual(), func(x *player) {
+		x.conduct(func(nodes []*Node) {
+			nodes[1].Elect(1)
+			if x.cluster.Primary() != nodes[1] {
+				t.Error("the elected node is not the primary")
+			}
+			nodes[1].Follow(nodes[0])
+			if x.cluster.Primary() != nodes[0] || !nodes[0].IsPrimary() || nodes[1].IsPrimary() {
+				t.Error("the node that the elected one follows is not the primary")
+			}
+		})
+	})
+}
+
+// TestCrashLosesWhatIsHeld: what has come to a server that hangs is lost with its process.
+func TestCrashLosesWhatIsHeld(t *testing.T) {
+	play(t, usual(), func(x *player) {
+		x.conduct(func(nodes []*Node) {
+			nodes[1].Hang(time.Second)
+			nodes[1].Do(func() { t.Error("a message of an earlier life is read") })
+			nodes[1].Crash()
+		})
+		x.must(func(nodes []*Node) error { return x.cluster.Restart(nodes[1], KeptAll) })
+		x.conduct(func(nodes []*Node) { nodes[1].Hang(time.Second) })
+		x.pass(2 * time.Second)
+	})
+}
+
 // TestSentinelAnswers are the answers of redis-sentinel 7.0.15, but for ids and times.
 func TestSentinelAnswers(t *testing.T) {
 	play(t, usual(), func(x *player) {

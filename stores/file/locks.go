@@ -115,15 +115,18 @@ func (c *Client) check(k *claim) {
 		}
 		return
 	}
-	k.lose()
+	k.lose(c.clock.Now())
 }
 
-// lose tells the owner of a claim that it is lost. It needs the client's mu.
-func (k *claim) lose() {
+// lose tells the owner of a claim that it is lost, from now on. It needs the client's mu.
+func (k *claim) lose(now time.Time) {
 	if !k.over {
 		k.over = true
 		k.end.Stop()
 		close(k.lost)
+		if k.until.After(now) {
+			k.until = now
+		}
 	}
 }
 
@@ -132,7 +135,7 @@ func (c *Client) loseAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, k := range c.claims {
-		k.lose()
+		k.lose(c.clock.Now())
 	}
 }
 
@@ -142,7 +145,7 @@ func (c *Client) heard(r reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, k := range c.claims {
-		if until := r.sent.Add(c.lease); k.boot == r.Boot && until.After(k.until) {
+		if until := r.sent.Add(c.lease); !k.over && k.boot == r.Boot && until.After(k.until) {
 			k.until = until
 		}
 	}
@@ -159,7 +162,7 @@ func (c *Client) reclaim(ctx context.Context, boot int64) {
 		if r.Status == simfile.OK {
 			k.boot = r.Boot
 		} else {
-			k.lose()
+			k.lose(c.clock.Now())
 		}
 		c.mu.Unlock()
 		c.heard(r)

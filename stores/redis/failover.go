@@ -55,6 +55,9 @@ type discovery struct {
 	process   *sim.Process
 	sentinels []string
 	free      chan struct{} // has an element while a dial asks the sentinels
+	// present is the search under way, nil if there is none. Newer versions connect to sentinels in
+	// goroutines of a pool, with contexts of their own.
+	present atomic.Pointer[search]
 }
 
 // search is one dial's way to the primary.
@@ -84,6 +87,7 @@ func (f *discovery) DialHook(next redis.DialHook) redis.DialHook {
 			return nil, ctx.Err()
 		}
 		s := &search{probes: simredis.NewProbes()}
+		f.present.Store(s)
 		defer f.found(s)
 		return next(context.WithValue(ctx, searchKey{}, s), network, addr)
 	}
@@ -99,14 +103,20 @@ func (f *discovery) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 
 // found lets the next dial ask.
 func (f *discovery) found(s *search) {
-	s.over.Do(func() { <-f.free })
+	s.over.Do(func() {
+		f.present.Store(nil)
+		<-f.free
+	})
 }
 
 // dial opens a connection to a sentinel, or to Redis.
 func (f *discovery) dial(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	s, _ := ctx.Value(searchKey{}).(*search)
 	toSentinel := slices.Contains(f.sentinels, addr)
-	if s != nil && !toSentinel {
+	switch {
+	case toSentinel:
+		s = f.present.Load()
+	case s != nil:
 		f.found(s)
 	}
 	conn, err := dial(ctx, f.process, network, addr, timeout)
@@ -114,11 +124,11 @@ func (f *discovery) dial(ctx context.Context, network, addr string, timeout time
 		conn = s.probes.Conn(conn)
 	}
 	if toSentinel && dialed() != forCommands {
-		if s != nil {
-			s.probes.Over() // it subscribes next, or has failed
-		}
-		if err == nil {
-			conn = f.listen(conn)
+		switch {
+		case err == nil:
+			conn = f.listen(conn, s)
+		case s != nil:
+			s.probes.Over() // it does not subscribe
 		}
 	}
 	return conn, err
@@ -129,14 +139,15 @@ func (f *discovery) dial(ctx context.Context, network, addr string, timeout time
 type listening struct {
 	net.Conn
 	discovery *discovery
+	search    *search // that subscribes by it; nil if it connects anew
 	closed    chan struct{}
 	once      sync.Once
 	listens   atomic.Bool // it has subscribed: until then the dial itself reads
 	holds     atomic.Bool // no dial asks the sentinels until the next Read
 }
 
-func (f *discovery) listen(c net.Conn) net.Conn {
-	return &listening{Conn: c, discovery: f, closed: make(chan struct{})}
+func (f *discovery) listen(c net.Conn, s *search) net.Conn {
+	return &listening{Conn: c, discovery: f, search: s, closed: make(chan struct{})}
 }
 
 // Read reads what has come when no dial asks the sentinels.
@@ -162,10 +173,18 @@ func (l *listening) release() {
 	}
 }
 
+// subscribed lets the search's other answers be read.
+func (l *listening) subscribed() {
+	if l.search != nil {
+		l.search.probes.Over()
+	}
+}
+
 // Write notes the subscription.
 func (l *listening) Write(b []byte) (int, error) {
 	if bytes.Contains(bytes.ToLower(b), []byte("subscribe")) {
 		l.listens.Store(true)
+		l.subscribed()
 	}
 	return l.Conn.Write(b)
 }
@@ -173,6 +192,7 @@ func (l *listening) Write(b []byte) (int, error) {
 // Close ends the connection, and a Read that waits.
 func (l *listening) Close() error {
 	l.once.Do(func() { close(l.closed) })
+	l.subscribed() // or never
 	l.release()
 	return l.Conn.Close()
 }

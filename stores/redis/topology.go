@@ -31,6 +31,12 @@ var topology = stage.Setting{
 	Name: stage.Topology, Max: Cluster, Names: []string{"replicas", "sentinel", "cluster"},
 	About: "how the servers are deployed: behind one stable address, watched by sentinels that clients ask, or as a Redis Cluster",
 	Rare:  true, Fixed: true,
+	Needs: func(p stage.Params) string {
+		if p.Followers == 0 {
+			return "needs a {follower} that can take the {serving}'s place: set {follower}s"
+		}
+		return ""
+	},
 	// Without a replica there is nobody whom sentinels could promote.
 	Implies: func(p *stage.Params) { p.Followers = max(p.Followers, 1) },
 }

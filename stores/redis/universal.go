@@ -9,8 +9,9 @@ import (
 
 // Universal makes a go-redis client of the topology that the run has: a client of the primary's stable
 // address, a failover client ([FailoverClient]) or a cluster client ([ClusterClient]). It is closed when
-// the run has ended, and may be closed earlier. Edit, if it is not nil, may change the options that all
-// three have, such as time-outs.
+// the run has ended, and may be closed earlier. Edit, if it is not nil, may set time-outs and retries: the
+// fields DialTimeout, ReadTimeout, WriteTimeout, MaxRetries, MinRetryBackoff and MaxRetryBackoff; others are
+// not used.
 func Universal(c *cell.Client, edit func(*redis.UniversalOptions)) redis.UniversalClient {
 	u := &redis.UniversalOptions{}
 	if edit != nil {

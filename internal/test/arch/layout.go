@@ -237,7 +237,7 @@ var Layout = []Unit{
 	// What was judged, as a page.
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/stage", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},

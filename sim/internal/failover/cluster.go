@@ -85,12 +85,23 @@ func (c *Cluster[S]) Promote(n *Node[S], promoted func()) error {
 // Elect makes a node a primary, by the decision of an epoch, and leaves the others as they are. The one
 // of the latest epoch is the primary of the cluster. Promoted is called when it takes itself for one.
 func (c *Cluster[S]) Elect(n *Node[S], epoch int64, promoted func()) {
+	if n == c.primary && n.primary {
+		c.epoch = max(c.epoch, epoch)
+		return
+	}
 	if epoch <= c.epoch {
 		c.turn(n, model.Observation{Kind: model.Noted, Note: &outvoted}, promoted)
 		return
 	}
 	c.primary, c.epoch = n, epoch
 	c.turn(n, model.Observation{Kind: model.Promoted, Epoch: epoch}, promoted)
+}
+
+// Reinstate makes a node that takes itself for a primary the primary of the cluster again, since the one
+// that was has been made to follow it.
+func (c *Cluster[S]) Reinstate(n *Node[S]) {
+	c.primary = n
+	n.Observe(model.Observation{Kind: model.Promoted, Epoch: c.epoch})
 }
 
 // outvoted is the note of a node that a sentinel has promoted too late.

@@ -64,13 +64,13 @@ func (o *Options) pause() time.Duration {
 	return o.MinSleep + time.Duration(o.Rand.Int64N(most))
 }
 
-// Afterwards does something in the background, until it succeeds or its file system is closed.
+// Afterwards does something in the background, until it succeeds or another try cannot help: see [Final].
 func (o *Options) Afterwards(do func(context.Context) error) {
 	o.Clock.AfterFunc(0, func() {
 		ctx := context.Background()
 		for {
 			err := do(ctx)
-			if err == nil || errors.Is(err, lock.ErrClosed) {
+			if err == nil || Final(err) {
 				return // nobody is left to tell
 			}
 			_ = o.Rest(ctx) // which does not end

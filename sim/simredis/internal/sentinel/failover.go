@@ -66,7 +66,7 @@ func (s *Sentinel[S]) Failover() (refused string) {
 // within ends a failover that is still in a state after a while.
 func (s *Sentinel[S]) within(f *failover[S], in state, d time.Duration, event string) {
 	s.later(d, func() {
-		if s.failover == f && f.state == in {
+		if s.failover == f && f.state == in && !s.postponed(func() { s.within(f, in, 0, event) }) {
 			s.abort(event)
 		}
 	})
@@ -89,7 +89,7 @@ func (s *Sentinel[S]) lead() {
 
 // choose chooses the replica, and tells it a moment later.
 func (s *Sentinel[S]) choose(f *failover[S]) {
-	if s.failover != f {
+	if s.failover != f || s.postponed(func() { s.choose(f) }) {
 		return
 	}
 	if f.selected = s.candidate(); f.selected == nil {
@@ -110,7 +110,7 @@ func (s *Sentinel[S]) candidate() *watched[S] {
 	for _, w := range s.group.servers {
 		v := s.views[w]
 		lost := v.down || w.Host.Down() || v.silent != never && s.group.world.Now()-v.silent >= 5*s.group.rules.Second
-		if w != s.master && !lost && w.server.Priority() > 0 && !w.server.IsPrimary() {
+		if w != s.master && !lost && w.server.Priority() > 0 {
 			list = append(list, w)
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Sentinel[S]) candidate() *watched[S] {
 
 // promote tells the replica to be a primary, and looks each second whether it is one.
 func (s *Sentinel[S]) promote(f *failover[S]) {
-	if s.failover != f || f.state != promoting {
+	if s.failover != f || f.state != promoting || s.postponed(func() { s.promote(f) }) {
 		return
 	}
 	if !s.hears(f.selected) {
@@ -146,7 +146,7 @@ func (s *Sentinel[S]) poll() time.Duration {
 // awaitPromotion looks whether the replica is a primary.
 func (s *Sentinel[S]) awaitPromotion(f *failover[S]) {
 	switch {
-	case s.failover != f || f.state != promoting:
+	case s.failover != f || f.state != promoting || s.postponed(func() { s.awaitPromotion(f) }):
 		return
 	case !s.hears(f.selected) || !f.selected.server.IsPrimary():
 		s.later(s.group.rules.Second, func() { s.awaitPromotion(f) })
@@ -158,20 +158,28 @@ func (s *Sentinel[S]) awaitPromotion(f *failover[S]) {
 	for _, o := range s.Others() {
 		s.greet(o)
 	}
-	s.later(s.group.rules.FailoverTimeout, func() {
-		if s.failover == f {
-			s.event("+failover-end-for-timeout", s.about(s.master))
-			s.reconfigureRest(f)
-			s.end(f)
-		}
-	})
+	s.later(s.group.rules.FailoverTimeout, func() { s.endLate(f) })
 	s.reconfigure(f)
+}
+
+// endLate ends a failover whose time is over, once the promoted replica is up.
+func (s *Sentinel[S]) endLate(f *failover[S]) {
+	switch {
+	case s.failover != f || s.postponed(func() { s.endLate(f) }):
+	case s.views[f.selected].down:
+		s.later(s.group.rules.Second, func() { s.endLate(f) })
+	default:
+		s.event("+failover-end-for-timeout", s.about(s.master))
+		s.event("+failover-end", s.about(s.master))
+		s.reconfigureRest(f)
+		s.end(f)
+	}
 }
 
 // reconfigure lets the other replicas follow the new primary, one at a time, and ends the failover
 // when all that are up have its data.
 func (s *Sentinel[S]) reconfigure(f *failover[S]) {
-	if s.failover != f {
+	if s.failover != f || s.postponed(func() { s.reconfigure(f) }) {
 		return
 	}
 	busy, left := 0, 0
@@ -184,7 +192,7 @@ func (s *Sentinel[S]) reconfigure(f *failover[S]) {
 			left++
 		}
 	}
-	if left == 0 {
+	if left == 0 && !s.views[f.selected].down {
 		s.event("+failover-end", s.about(s.master))
 		s.end(f)
 		return
@@ -239,7 +247,7 @@ func (s *Sentinel[S]) end(f *failover[S]) { s.switchTo(f.selected) }
 func (s *Sentinel[S]) switchTo(w *watched[S]) {
 	old := s.master
 	s.event("+switch-master", s.group.rules.Master+" "+spaced(old.Address())+" "+spaced(w.Address()))
-	s.master, s.failover, s.odown = w, nil, false
+	s.master, s.failover, s.odown, s.tried = w, nil, false, never
 	clear(s.answers)
 	for _, x := range s.group.servers {
 		*s.views[x] = view{silent: never, wrong: never}

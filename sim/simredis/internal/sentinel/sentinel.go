@@ -25,6 +25,8 @@ type Sentinel[S Server[S]] struct {
 	odown  bool // the master is objectively down
 	asks   bool // the others are asked about the master from time to time
 	tilted bool
+	after  []func() // what is to be done when it is not tilted any more
+	tilts  int      // how often it has begun
 
 	vote     vote[S]
 	tried    time.Duration // when it, or another, began the last failover that it knows of; never if none
@@ -101,14 +103,7 @@ func (s *Sentinel[S]) Hang(d time.Duration) bool {
 	long := d > 2*s.group.rules.Second
 	return s.Host.Hang(d, func() {
 		if long {
-			s.tilted = true
-			s.event("+tilt", "#tilt mode entered")
-			s.later(s.group.rules.tilt(), func() {
-				s.tilted = false
-				s.event("-tilt", "#tilt mode exited")
-				s.look()
-				s.recall()
-			})
+			s.tilt()
 		}
 		s.look()
 		for _, f := range s.Held() {
@@ -117,12 +112,48 @@ func (s *Sentinel[S]) Hang(d time.Duration) bool {
 	})
 }
 
+// tilt makes it act on nothing for thirty seconds, counted from the last time.
+func (s *Sentinel[S]) tilt() {
+	s.tilts++
+	if !s.tilted {
+		s.tilted = true
+		s.event("+tilt", "#tilt mode entered")
+	}
+	last := s.tilts
+	s.later(s.group.rules.tilt()+s.phase(), func() {
+		if s.tilts != last {
+			return
+		}
+		s.tilted = false
+		s.event("-tilt", "#tilt mode exited")
+		s.look()
+		s.recall()
+		todo := s.after
+		s.after = nil
+		for _, f := range todo {
+			f()
+		}
+	})
+}
+
+// postponed reports whether it acts on nothing now, and then lets something be done later.
+func (s *Sentinel[S]) postponed(f func()) bool {
+	if s.tilted {
+		s.after = append(s.after, f)
+	}
+	return s.tilted
+}
+
 // recall finds those down that have been silent for long enough meanwhile.
 func (s *Sentinel[S]) recall() {
 	for _, w := range s.group.servers {
 		if v := s.views[w]; v.silent != never && s.group.world.Now()-v.silent > s.group.rules.DownAfter {
 			s.findDown(w)
 		}
+	}
+	if s.views[s.master].down {
+		s.ask()
+		s.check()
 	}
 }
 
@@ -134,6 +165,11 @@ func (s *Sentinel[S]) Crash(observe func(model.Observation)) {
 	}
 	s.group.world.Network().Crash(s.Actor)
 	s.life++
+	_ = s.Held() // what it has not done is lost
+	if f := s.failover; f != nil && f.state >= reconfiguring {
+		s.master = f.selected
+	}
+	s.after, s.tried = nil, never
 	s.odown, s.asks, s.again, s.tilted, s.failover = false, false, false, false, nil
 	clear(s.answers)
 	clear(s.greets)
@@ -166,6 +202,7 @@ func (s *Sentinel[S]) lookAt(w *watched[S]) {
 		v.silent, v.wrong = s.group.world.Now(), never
 		s.expectDown(w)
 	case !heard:
+	case v.silent != never && v.down && s.tilted: // it says so later
 	case v.silent != never && v.down:
 		*v = view{silent: never, wrong: never}
 		s.event("-sdown", s.about(w))

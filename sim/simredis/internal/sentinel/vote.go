@@ -94,6 +94,9 @@ func (s *Sentinel[S]) hearOf(epoch int64) {
 
 // check looks whether the master is objectively down, and who leads the failover.
 func (s *Sentinel[S]) check() {
+	if s.tilted {
+		return // it looks when that is over
+	}
 	agree := s.agree()
 	if odown := agree >= s.group.rules.Quorum; odown != s.odown {
 		s.odown = odown
@@ -128,14 +131,14 @@ func (s *Sentinel[S]) agree() int {
 
 // try begins a failover, now or when the time since the last one is over.
 func (s *Sentinel[S]) try() {
-	now := s.group.world.Now()
-	if s.tried == never || now >= s.tried+2*s.group.rules.FailoverTimeout {
+	now, again := s.group.world.Now(), s.tried+2*s.group.rules.FailoverTimeout+s.phase()
+	if s.tried == never || now >= again {
 		s.start(false)
 		return
 	}
 	if !s.again {
 		s.again = true
-		s.later(s.tried+2*s.group.rules.FailoverTimeout-now+s.phase(), func() {
+		s.later(again-now, func() {
 			s.again = false
 			s.check()
 		})
