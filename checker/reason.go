@@ -218,7 +218,11 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.node && j.sameServer(o.Place(), p.node) {
-			c = reason{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s " + j.record(), seqs: []int64{o.Seq}}
+			text := o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s " + j.record()
+			if p.from > o.At {
+				text = p.node + " still gave " + j.who(x) + " the lock after " + o.Node + " had been promoted"
+			}
+			c = reason{text: text, seqs: []int64{o.Seq}}
 		}
 	}
 	return c

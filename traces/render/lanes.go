@@ -113,8 +113,8 @@ func (p *picture) layOut() {
 			p.layOutNode(&l)
 		case traces.ElectorActor:
 			l.note = a.Noun
-			l.strip = stripHeight
-			l.height = stripHeight + noteHeight + 2
+			l.strip = stripHeight + roleHeight
+			l.height = stripHeight + roleHeight + noteHeight + 4
 		case traces.ResourceActor:
 			l.height = stripHeight + valueHeight + actionHeight
 			l.note = "resource"

@@ -154,6 +154,9 @@ func newPicture(s *story) *picture {
 			p.drawClient(l)
 		case l.actor.Kind == traces.NodeActor:
 			p.drawNode(l)
+		case l.actor.Kind == traces.ElectorActor:
+			p.drawPauses(l)
+			p.drawStrip(l)
 		case l.actor.Kind == traces.ResourceActor:
 			p.drawResource(l)
 		}
