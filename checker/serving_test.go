@@ -27,6 +27,9 @@ func TestReplacedActs(t *testing.T) {
 		{"crashed before, and restarted as what it was", []func(*script){crashed, promoted}, []func(*script){restarted}, true},
 		{"restarted before another was promoted", []func(*script){crashed, restarted}, nil, false},
 		{"a leader that speaks for all", nil, []func(*script){world(model.Promoted, "r2", "ensemble")}, false},
+		{"promoted in vain: the first serves again, and the other follows it", []func(*script){
+			promoted, world(model.Promoted, "r1", "r1"), world(model.Returned, "r2", ""),
+		}, nil, false},
 		{"of another server", nil, []func(*script){world(model.Promoted, "other", "other")}, false},
 	} {
 		s := &script{}

@@ -180,12 +180,12 @@ func (n *Node) Follow(source *Node) {
 		return
 	}
 	wasPrimary := n.IsPrimary()
+	if n == n.cluster.Primary() && source.IsPrimary() {
+		n.cluster.Reinstate(source.part) // whoever has promoted the node did not live to tell
+	}
 	n.follow(source)
 	if !wasPrimary {
 		n.disconnect()
-	}
-	if n == n.cluster.Primary() && source.IsPrimary() {
-		n.cluster.Reinstate(source.part) // whoever has promoted it did not live to tell
 	}
 }
 

@@ -58,17 +58,22 @@ func NewRetriedRow(db *sql.DB, name string, options sqllocks.Options) *RetriedRo
 
 // Acquire waits until the lock is held or ctx is done.
 func (r *RetriedRow) Acquire(ctx context.Context) (lock.Lease, error) {
+	return acquire(ctx, r.row, r.try)
+}
+
+// acquire waits until the row is held by a connection that try returns, or ctx is done.
+func acquire(ctx context.Context, row *recipe.Row, try func(context.Context) (*sql.Conn, error)) (lock.Lease, error) {
 	var conn *sql.Conn
-	_, err := r.row.Options.Persist(ctx, func(bool) (held bool, err error) {
-		if err = r.row.Make(ctx); err == nil {
-			conn, err = r.try(ctx)
+	_, err := row.Options.Persist(ctx, func(bool) (held bool, err error) {
+		if err = row.Make(ctx); err == nil {
+			conn, err = try(ctx)
 		}
 		return err == nil, err
 	})
 	if err != nil {
 		return nil, recipe.Told("acquire", err)
 	}
-	return r.row.Hold(conn), nil
+	return row.Hold(conn), nil
 }
 
 // try returns a connection, whose transaction has the row unless there was a deadlock.

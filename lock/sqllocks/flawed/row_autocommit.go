@@ -24,17 +24,7 @@ func NewAutocommitRow(db *sql.DB, name string, options sqllocks.Options) *Autoco
 
 // Acquire waits until the row is nobody else's, or ctx is done.
 func (r *AutocommitRow) Acquire(ctx context.Context) (lock.Lease, error) {
-	var conn *sql.Conn
-	_, err := r.row.Options.Persist(ctx, func(bool) (held bool, err error) {
-		if err = r.row.Make(ctx); err == nil {
-			conn, err = r.try(ctx)
-		}
-		return err == nil, err
-	})
-	if err != nil {
-		return nil, recipe.Told("acquire", err)
-	}
-	return r.row.Hold(conn), nil
+	return acquire(ctx, r.row, r.try)
 }
 
 // try returns a connection that has selected the row.

@@ -97,8 +97,8 @@ func (c *Cluster[S]) Elect(n *Node[S], epoch int64, promoted func()) {
 	c.turn(n, model.Observation{Kind: model.Promoted, Epoch: epoch}, promoted)
 }
 
-// Reinstate makes a node that takes itself for a primary the primary of the cluster again, since the one
-// that was has been made to follow it.
+// Reinstate makes a node that takes itself for a primary the primary of the cluster again. It is called
+// before the one that was follows it.
 func (c *Cluster[S]) Reinstate(n *Node[S]) {
 	c.primary = n
 	n.Observe(model.Observation{Kind: model.Promoted, Epoch: c.epoch})
