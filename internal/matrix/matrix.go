@@ -111,6 +111,9 @@ func New(o Options) (*Matrix, error) {
 			m.Groups = append(m.Groups, group)
 		}
 	}
+	if o.Topology != "" && len(m.Groups) == 0 {
+		return nil, fmt.Errorf("topology=%s: the servers of the locks asked for are deployed in one way only", o.Topology)
+	}
 	if len(o.Scenarios) == 0 {
 		m.trim()
 	}

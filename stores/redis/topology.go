@@ -44,7 +44,7 @@ var topology = stage.Setting{
 // aloneNeeds says why there cannot be several independent servers.
 func aloneNeeds(p stage.Params) string {
 	if p.Servers > 1 && topology.Of(p) != Replicas {
-		return "is for topology=replicas: any other is one system"
+		return "needs topology=replicas: sentinels watch one server, and a Redis Cluster is one"
 	}
 	return ""
 }

@@ -122,7 +122,7 @@ func TestTopologyRefuses(t *testing.T) {
 	if err := c.Set("nodes", "3"); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Deploy("cluster"); err == nil || !strings.Contains(err.Error(), "nodes=3 is for topology=replicas") {
+	if err := c.Deploy("cluster"); err == nil || !strings.Contains(err.Error(), "nodes=3 needs topology=replicas") {
 		t.Errorf("several independent clusters: %v", err)
 	}
 }

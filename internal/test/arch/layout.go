@@ -177,10 +177,11 @@ var Layout = []Unit{
 	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
+	{Dir: "lock/internal/pauses", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
-	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
-	{Dir: "lock/filelocks", Below: []string{"lock"}, Rules: lockCode},
+	{Dir: "lock/sqllocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
+	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	grand "math/rand"
 	mrand "math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/internal/pauses"
 )
 
 // Config are the options of package filelocks, which explains them.
@@ -25,43 +24,15 @@ type Config struct {
 // Options are those of one locker.
 type Options struct {
 	Config
-	drawing sync.Mutex // held while a number is drawn from Rand
+	*pauses.Pauses
 }
 
 // New fills in what is not set.
 func New(o Config) *Options {
-	if o.MinSleep == 0 {
-		o.MinSleep = 50 * time.Millisecond
-	}
-	if o.RandomSleep == 0 {
-		o.RandomSleep = 50 * time.Millisecond
-	}
 	if o.Clock == nil {
 		o.Clock = clockwork.NewRealClock()
 	}
-	return &Options{Config: o}
-}
-
-// Rest waits between two tries, or fails when ctx is done.
-func (o *Options) Rest(ctx context.Context) error {
-	timer := o.Clock.NewTimer(o.pause())
-	defer timer.Stop()
-	select {
-	case <-timer.Chan():
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (o *Options) pause() time.Duration {
-	most := int64(max(o.RandomSleep, 1))
-	if o.Rand == nil {
-		return o.MinSleep + time.Duration(grand.Int63n(most)) // the global source that a simulation can seed
-	}
-	o.drawing.Lock()
-	defer o.drawing.Unlock()
-	return o.MinSleep + time.Duration(o.Rand.Int64N(most))
+	return &Options{o, pauses.New(o.MinSleep, o.RandomSleep, o.Clock, o.Rand)}
 }
 
 // Afterwards does something in the background, until it succeeds or another try cannot help: see [Final].

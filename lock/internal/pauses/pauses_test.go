@@ -1,4 +1,4 @@
-package recipe
+package pauses
 
 import (
 	"math/rand/v2"
@@ -10,12 +10,12 @@ import (
 // TestPause: several goroutines draw pauses from one source, which the race detector sees,
 // and pauses keep to their range.
 func TestPause(t *testing.T) {
-	o := New(Config{MinSleep: time.Second, RandomSleep: time.Second, Rand: rand.New(rand.NewPCG(1, 2))})
+	o := New(time.Second, time.Second, nil, rand.New(rand.NewPCG(1, 2)))
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for range 100 {
-				if d := o.pause(); d < time.Second || d >= 2*time.Second {
+				if d := o.length(); d < time.Second || d >= 2*time.Second {
 					t.Errorf("a pause of %v", d)
 				}
 			}
