@@ -21,16 +21,21 @@ import (
 type locker struct {
 	options rueidis.ClientOption
 	client  chan rueidis.Client // holds the client, nil until it is connected
+	turn    func()              // is called before each request
 	clock   clockwork.Clock
 	key     string
 	ttl     time.Duration
 }
 
 func newLock(c *cell.Client) lock.Locker {
+	address := redisstore.Options(c).Addr
 	l := &locker{client: make(chan rueidis.Client, 1), clock: c.Clock(), key: c.LockName(), ttl: c.TTL()}
 	l.client <- nil
+	// The requests of all threads go out on one connection. Of two threads that send one at the
+	// same instant, Go's scheduler would decide which is first.
+	l.turn = func() { c.Process().AwaitTurnFor(address, l) }
 	l.options = rueidis.ClientOption{
-		InitAddress: []string{redisstore.Options(c).Addr},
+		InitAddress: []string{address},
 		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 			defer cancel()
@@ -82,10 +87,11 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	if err != nil {
 		return nil, errors.Join(lock.ErrNotAcquired, err)
 	}
-	held := &lease{client, l.clock, l.key, rand.Text()}
+	held := &lease{client, l.turn, l.clock, l.key, rand.Text()}
 	for {
 		ttl, asked := lock.TTL(ctx, l.ttl), l.clock.Now()
 		set := client.B().Set().Key(l.key).Value(held.value).Nx().Px(ttl).Build()
+		l.turn()
 		err := client.Do(ctx, set).Error()
 		if err == nil && l.clock.Since(asked) < ttl {
 			return held, nil
@@ -112,6 +118,7 @@ var errLate = errors.New("the answer came too late")
 
 type lease struct {
 	client     rueidis.Client
+	turn       func()
 	clock      clockwork.Clock
 	key, value string
 }
@@ -135,6 +142,7 @@ func (h *lease) Release(ctx context.Context) (err error) {
 			h.clock.Sleep(pause)
 		}
 		var deleted int64
+		h.turn()
 		deleted, err = release.Exec(ctx, h.client, []string{h.key}, []string{h.value}).AsInt64()
 		if err == nil && deleted == 0 {
 			return lock.ErrNotHeld
