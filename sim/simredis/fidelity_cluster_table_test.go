@@ -384,6 +384,7 @@ var clusterTable = []struct {
 		0.1> SPUBLISH {b}ch three
 		2> SPUBLISH {b}ch four
 		SSUBSCRIBE {b}ch
+		0> (settled)
 		2.1> CLUSTER SETSLOT 3300 NODE ID2
 		0> (settled)
 		0> (drain)
