@@ -33,7 +33,7 @@ test: ## run the tests with small searches (two minutes)
 
 # The tests that call slowtest.SkipIfShort.
 .PHONY: test-slow
-test-slow: ## run the tests that `make test` leaves out because they take seconds each (a minute)
+test-slow: ## run the tests that `make test` leaves out because they take seconds each (two minutes)
 	@GO="$(GO)" tools/slow-tests.sh $(TESTFLAGS)
 
 # LONG= leaves out the largest searches. CI runs a part of the rest.

@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -35,6 +36,7 @@ func kept(t *testing.T, name string) (cell.Cell, *traces.Trace) {
 // TestNearestPassing: the run lacks one deviation, does not have the violation, and no deviation
 // that comes later would do; what the attribution says is not needed is not tried.
 func TestNearestPassing(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	cells.WithOldestGoRedis(t, "the traces of the corpus")
 	for _, name := range []string{"gc-pause_setpx_no-lost-update", "failover-loss_setpx_mutual-exclusion", "two-step-release_setpx-twostep_owner-only-release", "late-reply_setpx_no-lost-update"} {
 		c, tr := kept(t, name)

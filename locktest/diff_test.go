@@ -70,6 +70,7 @@ func TestDiffFlag(t *testing.T) {
 // TestReplayTellsOtherFaults: a replay fails if the run shows a fault, whatever was recorded. If
 // nothing fails it says so.
 func TestReplayTellsOtherFaults(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u, dir := newUser(t), t.TempDir()
 	t.Cleanup(func() { _ = os.RemoveAll(filepath.Join(u.dir, "testdata", "simrun")) })
 	if out, passed := u.test(t, "^TestNaive$", "-simrun.out="+dir); passed {

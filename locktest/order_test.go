@@ -59,6 +59,7 @@ func TestToldFirst(t *testing.T) {
 // TestToldFirstInJSON: programs that read go test -json see the report as the test's, and each
 // scenario's own result.
 func TestToldFirstInJSON(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t).elsewhere(t)
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "test2json", u.binary, "-test.short", "-test.v=test2json", "-test.run=^TestNaive$", "-simrun.seed=1")
 	cmd.Dir, cmd.Env = u.dir, u.env()

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestSubjects: locks of other kinds than a mutex are caught.
 func TestSubjects(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	out, passed := u.test(t, "^TestReadWrite$")
 	if passed {
@@ -32,6 +34,7 @@ func TestSubjects(t *testing.T) {
 // TestWith: a user's scenario with a user's fault finds the lock that it breaks. What it finds is
 // shrunk, told in the fault's words, kept, and replayed. A sound lock survives it.
 func TestWith(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	out, passed := u.test(t, "^TestNapping$", "-test.v")
 	if passed {

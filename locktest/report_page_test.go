@@ -6,12 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestCheckReport: -simrun.report has all calls of Check in one page, the artifact directory
 // has a page for each test, and both show each cause with its picture, what was searched
 // with its seed and budget, and what was not.
 func TestCheckReport(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir, artifacts := t.TempDir(), t.TempDir()
 	u := &user{dir: dir, binary: newUser(t).binary}
 	const pattern = "^(TestNaive|TestBound)$"

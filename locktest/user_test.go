@@ -264,6 +264,7 @@ func TestOptions(t *testing.T) {
 // TestGitHub: in a step of GitHub Actions a cause has an annotation at the call of Check, and
 // the step's summary has the counterexample.
 func TestGitHub(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	dir := t.TempDir()
 	u.more = []string{"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + filepath.Dir(u.dir), "GITHUB_STEP_SUMMARY=" + filepath.Join(dir, "summary")}
@@ -308,6 +309,7 @@ func TestGitHub(t *testing.T) {
 
 // TestReplayOfSecondCall replays a case of a test that calls Check twice.
 func TestReplayOfSecondCall(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	out, _ := u.test(t, "^TestNested$")
 	_, path, _ := strings.Cut(replay(t, out), "-simrun.replay=")
@@ -328,6 +330,7 @@ func TestReplayOfSecondCall(t *testing.T) {
 // TestShrinkFlag shrinks what a search of a user's test has left as it was found, by the command
 // that simrun shrink says, and replays the outcome.
 func TestShrinkFlag(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u, dir := newUser(t), t.TempDir()
 	u.test(t, "^TestExplore$", "-simrun.out="+dir)
 	path := filepath.Join(dir, "TestExplore", "gc-pause_owner-only-release.json")

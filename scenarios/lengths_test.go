@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -48,6 +49,7 @@ func TestLengths(t *testing.T) {
 // TestPlantedLengths: bugs that only faults of these lengths show, each with a lock
 // that does the same without the bug.
 func TestPlantedLengths(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	if cells.GoRedis() != cells.OldestGoRedis {
 		t.Skip("how soon they are found is known with go-redis " + cells.OldestGoRedis)
 	}
@@ -91,6 +93,7 @@ func TestLateByTheTimeoutInUse(t *testing.T) {
 // TestStorm: a bug that needs a pause and a crash is found where both may strike,
 // and not where only one of them does.
 func TestStorm(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	if cells.GoRedis() != cells.OldestGoRedis {
 		t.Skip("how soon it is found is known with go-redis " + cells.OldestGoRedis)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -104,6 +105,7 @@ func TestActorsOfNodes(t *testing.T) {
 // contention, when the network is parted, and when nodes restart with their
 // data.
 func TestQuorum(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	schedules := 400
 	if testing.Short() {
 		schedules = 50
@@ -192,6 +194,7 @@ func TestFaultsStrikeAllNodes(t *testing.T) {
 
 // TestRunsOfNodesRepeat is TestRunsRepeat for a lock on several nodes.
 func TestRunsOfNodesRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	schedules := 200
 	if testing.Short() {
 		schedules = 4

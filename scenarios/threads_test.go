@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -13,6 +14,7 @@ import (
 // TestThreads: threads of one process exclude each other if the lock makes them,
 // and it is told which of them has asked for what.
 func TestThreads(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
 			if !cells.Sampled(scenario+"/"+lock, 24) {

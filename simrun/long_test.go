@@ -18,6 +18,7 @@ import (
 // TestLongTraces: a run whose trace would be longer than one may be is cut after
 // its violation, and can be replayed; if that does not help, nothing is written.
 func TestLongTraces(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	search := func(maxTrace int) (path, out, errs string) {
 		t.Helper()
 		worker, err := explore.Self("worker")

@@ -114,6 +114,7 @@ func TestMatrixJSON(t *testing.T) {
 
 // TestMatrixUnlike: what is not as expected is told, and makes the exit code.
 func TestMatrixUnlike(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	reason := "Because."
 	in := func(e expect.Expectation) []expect.Expectation { return []expect.Expectation{e} }
 	stuck := []model.Violation{{Property: checker.Progress}}

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestRunAndCheckOfOneCell search the same in one directory, whole and in
 // shards: each keeps its traces.
 func TestRunAndCheckOfOneCell(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"run", "--runs", "100"}, {"check", "--bound", "1"},

@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -60,6 +61,7 @@ func (h hunted) String() string { return h.scenario + " " + h.lock + " " + h.kin
 // traces, byte for byte, and tell the same stories of it. What a test shrinks, since it reports it,
 // is the same whether the other findings are shrunk or not.
 func TestOneHunt(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for i, test := range []hunted{
 		{"gc-pause", "setpx-del", runKind},
 		{"two-step-release", "setpx-twostep", runKind},

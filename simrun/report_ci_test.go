@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -83,6 +84,7 @@ func inGitHub(t *testing.T, args ...string) (code int, errs, summary string, rep
 
 // TestReports: what continuous integration is told of each result.
 func TestReports(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct {
 		name        string
 		args        []string

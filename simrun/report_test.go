@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestReport: one page has what a directory of searches has: findings by cause with their
 // pictures, a table, seeds and budgets, and what was vacuous; it needs nothing else.
 func TestReport(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"run", "gc-pause", "--runs", "300"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -49,6 +50,7 @@ var napping = &cell.Scenario{
 // finds what is wrong with a flawed lock and nothing with a sound one; what is found is replayed
 // and shrunk; the matrix has a column for it; and its fault's parameter works elsewhere.
 func TestScenarios(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	worker, err := explore.Self("worker")
 	if err != nil {
 		t.Fatal(err)

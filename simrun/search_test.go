@@ -123,6 +123,7 @@ func TestHowIsNotWhat(t *testing.T) {
 // TestResume interrupts searches again and again; resumed, they come to the
 // same.
 func TestResume(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for name, args := range searches {
 		if testing.Short() && strings.Contains(name, " ") {
 			continue
@@ -222,6 +223,7 @@ func TestResumeLonger(t *testing.T) {
 // repeat: its tape is kept as a trace, and the finding behind it is run again
 // with a tape of its own.
 func TestResumeWithoutRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, args := range [][]string{
 		{"run", "gc-pause", "--runs", "600"},
 		{"check", "gc-pause", "--bound", "1", "-p", "rounds=3"},
@@ -294,6 +296,7 @@ func simrunUntil(ctx context.Context, t testing.TB, args ...string) (code int, o
 
 // TestMergeRefuses joins what does not belong together, or not all of it.
 func TestMergeRefuses(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	search := func(out string, args ...string) string {
 		t.Helper()

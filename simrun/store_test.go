@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestSecondStore: simrun searches, replays, shrinks, tells and draws locks of a store
 // that is no Redis like any others, and in that store's words.
 func TestSecondStore(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "gc-pause_cloakroom-blind_owner-only-release.json")
 	page := filepath.Join(dir, "page.html")

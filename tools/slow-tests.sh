@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out.
+# Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out, with
+# the small searches of -short.
 # It fails if one of their packages has no such test.
 #
 #	tools/slow-tests.sh [FLAG...]
@@ -12,7 +13,7 @@ trap 'rm -f "$out"' EXIT
 trap 'exit 1' HUP INT TERM
 files=$(grep -rl --include='*_test.go' 'slowtest\.SkipIfShort(t)' .)
 names=$(awk '/^func Test/ { sub(/\(.*/, "", $2); name = $2 } /slowtest\.SkipIfShort\(t\)/ && name { print name; name = "" }' $files | sort -u | paste -sd '|' -)
-${GO:-go} test "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u) >"$out" 2>&1 && code=0 || code=$?
+LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u) >"$out" 2>&1 && code=0 || code=$?
 cat "$out"
 if [ "$code" -eq 0 ] && grep -q 'no tests to run' "$out"; then
 	echo "a package has none of $names"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/test/experimentstest"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
@@ -29,7 +30,10 @@ func all() (ids []string) {
 }
 
 // TestRunsRepeat: runs come out the same in two processes.
-func TestRunsRepeat(t *testing.T) { experimentstest.Repeat(t, locks, all()...) }
+func TestRunsRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	experimentstest.Repeat(t, locks, all()...)
+}
 
 // TestRaceBuild: and in a binary with the race detector.
 func TestRaceBuild(t *testing.T) { experimentstest.RaceBuild(t, locks, all()...) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/verdicts"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/stores/mysql"
@@ -158,6 +159,7 @@ func rowLock(h how) cell.Lock {
 // passed. Two servers may have it for two clients, of which one was cut off, and a clock may jump
 // between a statement and its commit: those are limits.
 func TestRowWithEnd(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	schedules := 1000
 	if testing.Short() {
 		schedules = 40
@@ -180,6 +182,7 @@ func TestRowWithEnd(t *testing.T) {
 
 // TestRowWithEndWrongly: their twins.
 func TestRowWithEndWrongly(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, e := range []struct {
 		name, scenario, property string
 		how                      how

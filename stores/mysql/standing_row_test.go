@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -73,6 +74,7 @@ func (a asking) Acquire(ctx context.Context) (lock.Lease, error) {
 // TestStandingRow: a row that stays is granted by the change of its owner, so faults that strike
 // a grant are not missed for such a lock. What changes no row is granted nothing.
 func TestStandingRow(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for scenario, runs := range map[string]int{"holder-crash": 300, "lost-reply": 60, "lost-commit": 60, "cancel": 60} {
 		t.Run(scenario, func(t *testing.T) {
 			for _, r := range locktest.Explore(t, newStanding, locktest.On(standingStore), locktest.Ownership(standingRow),

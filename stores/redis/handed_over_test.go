@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/verdicts"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
@@ -203,6 +204,7 @@ func TestHandedOver(t *testing.T) {
 
 // TestHandedOverWrongly: their twins, which write over what another has.
 func TestHandedOverWrongly(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, e := range []struct {
 		name, scenario string
 		newLock        func(*cell.Client) lock.Locker

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/locktest"
@@ -33,6 +34,7 @@ func deployed(t *testing.T, scenario, topology string, params ...traces.Paramete
 // of sentinels or masters, and whoever had the lock on the old primary only is a limit of leases, and no
 // fault of the lock.
 func TestTopologies(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, topology := range []string{"sentinel", "cluster"} {
 		t.Run(topology, func(t *testing.T) {
 			c := deployed(t, "hung-node", topology)

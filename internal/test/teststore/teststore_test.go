@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/teststore"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -17,6 +18,7 @@ import (
 // TestSoundLock: nothing is a fault of the sound lock, in every scenario that applies;
 // and those that do not, say why.
 func TestSoundLock(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	r := locktest.Explore(t, teststore.Take, locktest.On(teststore.Store), locktest.Runs(runs()))
 	for _, f := range r.Findings {
 		if !f.Limit {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/stores/mysql/builtin"
 )
 
@@ -26,7 +27,10 @@ func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }
 // threaded is the same with two threads on each client's pool.
 var threaded = repeat.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: append([][2]string{{"threads", "2"}}, everything.Params...)}
 
-func TestRunsOfThreadsRepeat(t *testing.T) { threaded.Test(t) }
+func TestRunsOfThreadsRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	threaded.Test(t)
+}
 
 func TestRaceBuildOfThreads(t *testing.T) { threaded.TestRaceBuild(t) }
 
@@ -36,6 +40,9 @@ var exhausted = repeat.Suite{Locks: builtin.Locks(), Scenario: "pool-exhausted",
 }}
 
 // TestRunsOfPoolsRepeat: several threads wait for a connection of their pool at once.
-func TestRunsOfPoolsRepeat(t *testing.T) { exhausted.Test(t) }
+func TestRunsOfPoolsRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	exhausted.Test(t)
+}
 
 func TestRaceBuildOfPools(t *testing.T) { exhausted.TestRaceBuild(t) }

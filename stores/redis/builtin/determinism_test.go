@@ -42,6 +42,7 @@ func deployed(topology, threads string) repeat.Suite {
 
 // TestRunsOfTopologiesRepeat: unmodified failover and cluster clients, with one thread and with two.
 func TestRunsOfTopologiesRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, topology := range []string{"sentinel", "cluster"} {
 		t.Run(topology, func(t *testing.T) { deployed(topology, "1").Test(t) })
 		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").Test(t) })
