@@ -5,6 +5,7 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
@@ -28,8 +29,30 @@ const (
 
 // dialed looks for what go-redis connects in the calling goroutine.
 func dialed() dialing {
-	var room [64]uintptr
-	frames := runtime.CallersFrames(room[:runtime.Callers(2, room[:])])
+	var stack [64]uintptr
+	depth := runtime.Callers(2, stack[:])
+	dialings.RLock()
+	found, known := dialings.at[stack]
+	dialings.RUnlock()
+	if !known {
+		found = dialedAt(stack[:depth])
+		dialings.Lock()
+		dialings.at[stack] = found
+		dialings.Unlock()
+	}
+	return found
+}
+
+// dialings are the answers by the addresses of the code, of which a program has few: to look up the names of
+// functions takes longer than to serve a request.
+var dialings = struct {
+	sync.RWMutex
+	at map[[64]uintptr]dialing
+}{at: map[[64]uintptr]dialing{}}
+
+// dialedAt looks for what go-redis connects at a stack.
+func dialedAt(stack []uintptr) dialing {
+	frames := runtime.CallersFrames(stack)
 	found := forCommands
 	for {
 		frame, more := frames.Next()
