@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // This file owns the bubble: it is the only place in the kernel that touches
@@ -49,7 +51,11 @@ func (b *bubble) since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
 // quiesce returns when every other goroutine of the bubble is blocked until
 // the conductor fires an event or a timer of package time is due.
-func (b *bubble) quiesce() { synctest.Wait() }
+func (b *bubble) quiesce() {
+	if !goruntime.Alone() {
+		synctest.Wait()
+	}
+}
 
 // wake wakes the conductor, if it sleeps, at this very instant. Any goroutine
 // of the bubble may call it.
@@ -98,6 +104,7 @@ func inBubble(f func(*bubble)) (err error) {
 		}()
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
+			goruntime.Learn(b.epoch)
 			defer b.timer.Stop()
 			b.thaw()
 			f(b)

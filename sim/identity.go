@@ -1,15 +1,12 @@
 package sim
 
 import (
-	"bytes"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
-	"github.com/petermattis/goid"
-
 	"github.com/lockpick-dev/lockpick/sim/internal/callpath"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // goroutineSet is what is known of the goroutines of a process: which one is which, for
@@ -391,55 +388,11 @@ func (t *threads) latest(now *Task) *Task {
 type gid uint64
 
 // thisGoroutine is the number of the calling goroutine.
-func thisGoroutine() gid {
-	if numberReadable {
-		return gid(goid.Get())
-	}
-	return printedNumber()
-}
+func thisGoroutine() gid { return gid(goruntime.Number()) }
 
-// numberReadable reports whether the number can be read from the runtime's memory. Its place there
-// is goid's knowledge of Go's releases, so it is compared with what the runtime prints.
-// Printing takes as long as serving a request.
-var numberReadable = func() bool {
-	other := make(chan bool)
-	go func() { other <- gid(goid.Get()) == printedNumber() }()
-	return gid(goid.Get()) == printedNumber() && <-other
-}()
-
-// printedNumber is thisGoroutine, from a stack trace.
-func printedNumber() gid {
-	trace := make([]byte, 64)
-	trace = trace[:runtime.Stack(trace, false)]
-	return leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
-}
-
-// traceBuffers have room for a trace, which has no more than a hundred frames.
-var traceBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
-
-// parentGoroutine is the number of the goroutine that has started the calling one, 0 if the stack
-// trace does not say.
-func parentGoroutine() gid {
-	room := traceBuffers.Get().(*[64 << 10]byte)
-	defer traceBuffers.Put(room)
-	trace := room[:runtime.Stack(room[:], false)]
-	mark := []byte(" in goroutine ")
-	i := bytes.LastIndex(trace, mark)
-	if i < 0 {
-		return 0
-	}
-	return leadingNumber(trace[i+len(mark):])
-}
-
-// leadingNumber is the decimal number that the text begins with, 0 if there is none.
-func leadingNumber(text []byte) gid {
-	end := 0
-	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
-		end++
-	}
-	n, _ := strconv.ParseUint(string(text[:end]), 10, 64)
-	return gid(n)
-}
+// parentGoroutine is the number of the goroutine that has started the calling one, 0 if the runtime does
+// not know.
+func parentGoroutine() gid { return gid(goruntime.Parent()) }
 
 // callers are the frames of the caller's stack. They are in room if it is large enough.
 func callers(room []uintptr) []uintptr {

@@ -162,7 +162,7 @@ func TestMissedClass(t *testing.T) {
 	}})
 	code := a.main(t.Context(), []string{"matrix", "--scenario", "lost-reply", "--runs", "16"})
 	text := strings.Join(strings.Fields(out.String()), " ")
-	if code != exitViolation || !strings.Contains(text, "owner-only-release as a limit was not found in 128 schedules, but is expected; it was found as a fault") {
+	if code != exitViolation || !strings.Contains(text, "owner-only-release as a limit was not found in 256 schedules, but is expected; it was found as a fault") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

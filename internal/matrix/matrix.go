@@ -50,7 +50,7 @@ type Options struct {
 
 // Patience is how many times the budget of a cell may be spent while a required violation
 // is missing.
-const Patience = 8
+const Patience = 16
 
 // Matrix is a table of locks and scenarios.
 type Matrix struct {

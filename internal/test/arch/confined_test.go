@@ -15,7 +15,7 @@ var confined = map[string][]string{
 	// Whoever searches without it does not compile it.
 	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "internal/test/fidelity"},
 	"github.com/alecthomas/kong": {"simrun"},
-	// It depends on the release of Go: see sim/identity.go.
+	// It depends on the release of Go: see sim/internal/goruntime.
 	"github.com/petermattis/goid": {"sim"},
 }
 

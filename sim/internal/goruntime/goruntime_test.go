@@ -1,0 +1,186 @@
+package goruntime
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestReadable: with the releases of Go that this module is developed with, all is read. If a new release
+// fails this test, layout.go wants its places; until then all works, by the slow way.
+func TestReadable(t *testing.T) {
+	if !numberReadable {
+		t.Error("this Go keeps a goroutine's number where goid does not look for it: a newer goid, or runs are slow")
+	}
+	if !layoutKnown {
+		t.Skip("the layout of this release is not known, or this is another architecture")
+	}
+	synctest.Test(t, func(*testing.T) { Learn(time.Now()) })
+	if !parentReadable || bubbleReadable.Load() == raceEnabled {
+		t.Errorf("readable: the parent %t, the bubble %t", parentReadable, bubbleReadable.Load())
+	}
+}
+
+// TestNumber: a goroutine's number is the one that the runtime prints, wherever it asks, and no
+// other goroutine has it.
+func TestNumber(t *testing.T) {
+	asking := map[string]func(ask func()){
+		"at once":        func(ask func()) { ask() },
+		"from far below": func(ask func()) { below(300, ask) },
+		"as it panics": func(ask func()) {
+			defer func() { _ = recover() }()
+			defer ask()
+			panic("on purpose")
+		},
+	}
+	var seen sync.Map
+	for where, asks := range asking {
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				asks(func() {
+					if got, want := Number(), printedNumber(); got != want {
+						t.Errorf("%s: it is goroutine %d, want %d", where, got, want)
+					}
+					if _, taken := seen.LoadOrStore(Number(), true); taken {
+						t.Errorf("%s: two goroutines have the number %d", where, Number())
+					}
+				})
+			})
+		}
+		all.Wait()
+	}
+}
+
+func below(frames int, f func()) {
+	if frames == 0 {
+		f()
+		return
+	}
+	below(frames-1, f)
+}
+
+// TestPrinted: what is read is what is printed, in goroutines of several generations.
+func TestPrinted(t *testing.T) {
+	type who struct{ number, parent uint64 }
+	told := make(chan [2]who)
+	var start func(generations int)
+	start = func(generations int) {
+		go func() {
+			told <- [2]who{{Number(), Parent()}, {printedNumber(), printedParent()}}
+			if generations > 1 {
+				start(generations - 1)
+			}
+		}()
+	}
+	start(5)
+	parent := Number()
+	for range 5 {
+		w := <-told
+		if w[0] != w[1] || w[0].parent != parent {
+			t.Errorf("read %+v, printed %+v, started by %d", w[0], w[1], parent)
+		}
+		parent = w[0].number
+	}
+}
+
+// TestAlone: a goroutine is alone if and only if all others of its bubble are blocked: on a channel, in a
+// sleep, in a select.
+func TestAlone(t *testing.T) {
+	if Alone() {
+		t.Error("alone outside a bubble")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		Learn(time.Now())
+		end, never := make(chan bool), make(chan bool)
+		var spin atomic.Bool
+		for _, f := range []func(){
+			func() { <-end },
+			func() { time.Sleep(time.Second) },
+			func() {
+				select {
+				case <-end:
+				case <-never:
+				}
+			},
+			func() {
+				for spin.Load() {
+					continue
+				}
+				<-end
+			},
+		} {
+			spin.Store(true)
+			go f()
+			if Alone() {
+				t.Error("alone beside one that has just begun")
+			}
+			spin.Store(false)
+			synctest.Wait()
+			if Alone() != bubbleReadable.Load() {
+				t.Errorf("alone: %t", Alone())
+			}
+		}
+		close(end)
+		if Alone() {
+			t.Error("alone beside some that have just been woken")
+		}
+		time.Sleep(2 * time.Second) // until the sleeper has ended
+	})
+	if Alone() {
+		t.Error("alone after the bubble")
+	}
+}
+
+// TestAloneIsTrue: whoever finds itself alone sees all that the others have done.
+func TestAloneIsTrue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		Learn(time.Now())
+		alone := 0
+		for range 2000 {
+			done, wake := 0, make(chan bool)
+			for range 3 {
+				go func() {
+					done++ // one at a time: see below
+					<-wake
+				}()
+				for !Alone() {
+					if runtime.Gosched(); !bubbleReadable.Load() {
+						synctest.Wait()
+						break
+					}
+				}
+				alone++
+			}
+			if done != 3 {
+				t.Fatalf("alone, and %d of 3 have run", done)
+			}
+			close(wake)
+			synctest.Wait()
+		}
+		if alone != 6000 {
+			t.Errorf("alone %d times", alone)
+		}
+	})
+}
+
+func BenchmarkNumber(b *testing.B) {
+	for b.Loop() {
+		Number()
+	}
+}
+
+func BenchmarkParent(b *testing.B) {
+	for b.Loop() {
+		Parent()
+	}
+}
+
+func BenchmarkPrintedParent(b *testing.B) {
+	for b.Loop() {
+		printedParent()
+	}
+}

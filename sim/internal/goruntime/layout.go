@@ -1,0 +1,42 @@
+//go:build go1.26 && !go1.27 && (amd64 || arm64)
+
+package goruntime
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// layoutKnown reports whether the places below are known for this release of Go.
+const layoutKnown = true
+
+// Places in the runtime's structures g (runtime2.go) and synctestBubble (synctest.go) of Go 1.26, in bytes.
+const (
+	parentOfG = 280 // parentGoid
+	bubbleOfG = 392 // bubble
+
+	nowOfBubble     = 80
+	totalOfBubble   = 120
+	runningOfBubble = 128
+	activeOfBubble  = 136
+)
+
+// g is the runtime's structure of the calling goroutine.
+func g() unsafe.Pointer
+
+func readParent() uint64 { return *(*uint64)(unsafe.Add(g(), parentOfG)) }
+
+// bubble is the runtime's structure of a bubble. Its lock is not held: each counter is read by itself.
+type bubble struct{}
+
+// readBubble is the bubble of the calling goroutine, nil outside one.
+func readBubble() *bubble { return *(**bubble)(unsafe.Add(g(), bubbleOfG)) }
+
+func (b *bubble) at(place uintptr) int64 {
+	return atomic.LoadInt64((*int64)(unsafe.Add(unsafe.Pointer(b), place)))
+}
+
+func (b *bubble) now() int64     { return b.at(nowOfBubble) }
+func (b *bubble) total() int64   { return b.at(totalOfBubble) }
+func (b *bubble) running() int64 { return b.at(runningOfBubble) }
+func (b *bubble) active() int64  { return b.at(activeOfBubble) }

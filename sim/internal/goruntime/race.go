@@ -1,0 +1,5 @@
+//go:build race
+
+package goruntime
+
+const raceEnabled = true
