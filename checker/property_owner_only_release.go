@@ -64,7 +64,9 @@ func (j *Judge) before(i int) *model.Observation {
 // A process may remove a key that it has itself given up. Any client may remove a
 // key without expiry once its holder has crashed, its Acquire has failed or its
 // lease has ended, because some locks keep the expiry in the value and take over
-// this way; it may change the value once a lease has passed. A record that lives
+// this way. If its Acquire has not returned, the lease has ended when the key is as
+// old as a lease, in a lock whose leases tell their end. Any client may change the
+// value once a lease has passed. A record that lives
 // with a session is live as long as the session. In a lock with an Ownership, a
 // record put before the holder's overwrites it. A value has an owner only if it is
 // one string under the one key of an exclusive lock. For hashes and the like, and
@@ -199,12 +201,40 @@ func (j *Judge) foreign(x *model.Operation, o *model.Observation) bool {
 func (j *Judge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
 	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
-	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil
+	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil ||
+		!over(x.Return) && j.grewOld(x, o)
 	if j.clientOf(o.By) == x.Client {
 		r := j.h.Operation(j.released[x.ID])
 		return !gone && !ended && (r == nil || !over(r.Call))
 	}
 	return expires || !gone && !ended
+}
+
+// grewOld reports whether the record that an observation removes had been there for a
+// lease when the Acquire that had written it had not returned. No lease that the record
+// could still give lasts as long, in a lock whose leases tell their end. Only if the
+// Acquire claims more than that in the end, without having written again, was it live.
+func (j *Judge) grewOld(x *model.Operation, o *model.Observation) bool {
+	var wrote *model.Observation
+	again := false
+	for i := range j.h.Observations {
+		w := &j.h.Observations[i]
+		if w.Place() != o.Place() || w.By.Op != x.ID || w.Kind != model.RecordCreated && w.Kind != model.RecordChanged {
+			continue
+		}
+		if w.Seq < o.Seq {
+			wrote = w
+		} else {
+			again = true
+		}
+	}
+	if wrote == nil || o.At < wrote.At+j.h.TTL {
+		return false
+	}
+	if acquired(x) {
+		return x.Leased && (again || x.Until <= o.At)
+	}
+	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Leased })
 }
 
 // expires reports whether the record of a key at the place of observation i had an

@@ -161,5 +161,48 @@ func TestOwnerOnlyRelease(t *testing.T) {
 			s.key(model.RecordDeleted, a, s.acquire("c2"), forEver)
 			s.sleep(10 * ms)
 		}},
+		{name: "a pending Acquire's of long ago, for ever", want: model.Holds, write: func(s *script) {
+			s.h.TTL = lease
+			s.free("c2", s.hold("c2", until(10*ms)))
+			x := s.acquire("c1")
+			s.key(model.RecordCreated, x, x, forEver)
+			s.sleep(lease)
+			s.key(model.RecordDeleted, x, s.acquire("c2"), forEver)
+		}},
+		{name: "a pending Acquire's of long ago, which makes it anew", want: model.Holds, write: func(s *script) {
+			s.h.TTL = lease
+			x := s.acquire("c1")
+			s.key(model.RecordCreated, x, x, forEver)
+			s.sleep(lease)
+			y := s.acquire("c2")
+			s.key(model.RecordDeleted, x, y, forEver)
+			s.key(model.RecordCreated, x, x, forEver)
+			s.ok(x, until(time.Hour))
+		}},
+		{name: "a pending Acquire's of long ago, which claims it all the same", want: model.Violated, write: func(s *script) {
+			s.h.TTL = lease
+			x := s.acquire("c1")
+			s.key(model.RecordCreated, x, x, forEver)
+			s.sleep(lease)
+			s.key(model.RecordDeleted, x, s.acquire("c2"), forEver)
+			s.ok(x, until(time.Hour))
+		}},
+		{name: "a pending Acquire's just now, for ever", want: model.Violated, write: func(s *script) {
+			s.h.TTL = lease
+			s.free("c2", s.hold("c2", until(10*ms)))
+			x := s.acquire("c1")
+			s.key(model.RecordCreated, x, x, forEver)
+			y := s.acquire("c2")
+			s.sleep(lease - 10*ms)
+			s.key(model.RecordDeleted, x, y, forEver)
+		}, sentence: "c2's acquire removed the lock of c1."},
+		{name: "a pending Acquire's of long ago, where no lease tells its end", want: model.Violated, write: func(s *script) {
+			s.h.TTL = lease
+			x := s.acquire("c1")
+			s.key(model.RecordCreated, x, x, forEver)
+			s.sleep(lease)
+			s.key(model.RecordDeleted, x, s.acquire("c2"), forEver)
+			s.ok(x)
+		}},
 	})
 }
