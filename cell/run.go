@@ -51,10 +51,10 @@ func (c Cell) drain() time.Duration {
 	return max(5*time.Minute, 10*lease)
 }
 
-// in reports whether it happened in a run of a lock with the view.
-func (e Happening) in(h *model.History, view model.Ownership) bool {
+// in reports whether it happened in a run.
+func (e Happening) in(h *model.History, known Known) bool {
 	if e.Reads != nil {
-		return e.Reads(h, view)
+		return e.Reads(h, known)
 	}
 	return e.In(h)
 }
@@ -70,8 +70,9 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
 		out.Verdicts = checker.Check(&h, c.Judging(), c.Judged()...)
+		known := Known{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params)}
 		for i, e := range c.happenings() {
-			if e.in(&h, c.Lock.Reading.Ownership) {
+			if e.in(&h, known) {
 				out.Happened |= 1 << i
 			}
 		}

@@ -35,11 +35,18 @@ type Happening struct {
 	Name string
 	// In reports whether it happened in a run. It must not change the history.
 	In func(h *model.History) bool
-	// Reads takes the place of In for what depends on who has the lock by its records: it also gets the
-	// lock's view of them, nil if it has none.
-	Reads func(h *model.History, view model.Ownership) bool
+	// Reads takes the place of In for what needs to know more than the history has.
+	Reads func(h *model.History, known Known) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
 	Where func(stage.Traits) bool
+}
+
+// Known is what is known of a run's cell, besides its history.
+type Known struct {
+	// View is the lock's view of its records, nil if it has none.
+	View model.Ownership
+	// Servers are the names of the nodes of each independent server.
+	Servers [][]string
 }
 
 // Remedy is a change that might prevent a counterexample: a lock of another kind, or a

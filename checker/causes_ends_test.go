@@ -36,6 +36,36 @@ func TestCauseOfTakeover(t *testing.T) {
 	})
 }
 
+// TestCauseOfLossWithoutEnd: a record that has no end, and is lost with the store's data, is forgotten, whenever that is.
+// That it could have been taken over by then is what others say who do; here nobody has.
+func TestCauseOfLossWithoutEnd(t *testing.T) {
+	ended := func(after time.Duration, by func(s *script, a int)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, forEver)
+			s.ok(a)
+			s.sleep(after)
+			by(s, a)
+			b := s.acquire("c2")
+			s.key(model.RecordCreated, b, b, forEver)
+			s.ok(b)
+		}
+	}
+	lost := func(s *script, a int) {
+		s.world(model.Crashed, "r1")
+		s.world(model.Returned, "r1")
+		s.key(model.RecordDropped, a, 0, forEver)
+	}
+	deleted := func(s *script, a int) { s.key(model.RecordDeleted, a, s.acquire("c2"), forEver) }
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "lost at once", cause: StoreForgot, write: ended(50*ms, lost)},
+		{name: "lost after a lease", cause: StoreForgot, write: ended(150*ms, lost)},
+		{name: "deleted at once", cause: RemovedByAnother, write: ended(50*ms, deleted)},
+		{name: "deleted after a lease", cause: HeldTooLong, write: ended(150*ms, deleted)},
+	})
+}
+
 // TestCauseOnSeveralNodes: the majority counts.
 func TestCauseOnSeveralNodes(t *testing.T) {
 	// lost has c1's lease on these nodes, of which something befalls one.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -86,17 +87,21 @@ func waitedForHolder(h *model.History) bool {
 }
 
 // failoverWhileHeld: another node was promoted, or the one that it replaced had crashed.
-func failoverWhileHeld(h *model.History) bool {
+func failoverWhileHeld(h *model.History, known cell.Known) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return s.contains(o.Seq) && (o.Kind == model.Promoted || o.Kind == model.Crashed && replaced(h, o))
+		return s.contains(o.Seq) && (o.Kind == model.Promoted || o.Kind == model.Crashed && replaced(h, o, known.Servers))
 	})
 }
 
-// replaced reports whether, after the crash of a node, another was promoted before it was back.
-func replaced(h *model.History, crash *model.Observation) bool {
+// replaced reports whether, after the crash of a node, another of its server was promoted before it was back.
+func replaced(h *model.History, crash *model.Observation, servers [][]string) bool {
+	server := slices.IndexFunc(servers, func(nodes []string) bool { return slices.Contains(nodes, crash.Node) })
+	if server < 0 {
+		return false // a client has crashed
+	}
 	for i := range h.Observations {
 		switch o := &h.Observations[i]; {
-		case o.Seq <= crash.Seq:
+		case o.Seq <= crash.Seq || !slices.Contains(servers[server], o.Node):
 		case o.Kind == model.Promoted:
 			return o.Node != crash.Node
 		case o.Kind == model.Returned && o.Node == crash.Node:
@@ -371,11 +376,11 @@ func cancelledWaiting(h *model.History) bool {
 
 // ranOutWhileHeld: a lease ended in the store before its holder released it. Its record expired, or the
 // end that it names had passed.
-func ranOutWhileHeld(h *model.History, view model.Ownership) bool {
+func ranOutWhileHeld(h *model.History, known cell.Known) bool {
 	expired := observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.RecordExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
 	})
-	return expired || view != nil && endPassedWhileHeld(h, view)
+	return expired || known.View != nil && endPassedWhileHeld(h, known.View)
 }
 
 // endPassedWhileHeld reports whether a share of a hold ended, by the end that its record names, before the hold

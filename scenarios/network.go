@@ -34,7 +34,7 @@ var twoStepRelease = &cell.Scenario{
 // up.
 var partition = &cell.Scenario{
 	ID:      "partition",
-	Summary: "a partition cuts the {serving} and some clients off from the others, which may promote a {follower}",
+	Summary: "a partition cuts the {serving} and some clients off from the others; a {node} among those, if there is one, may be promoted",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []cell.Happening{
 		{Name: "a partition lasted longer than the lease of a client that held the lock", In: partedBeyondLease},

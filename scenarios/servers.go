@@ -23,7 +23,7 @@ var failoverLoss = &cell.Scenario{
 	Summary: "the {serving} crashes and a {follower} is promoted, perhaps without the last writes",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
 	Happenings: []cell.Happening{
-		{Name: "a failover struck while a client held the lock", In: failoverWhileHeld},
+		{Name: "a failover struck while a client held the lock", Reads: failoverWhileHeld},
 	},
 	Remedies: []cell.Remedy{waitingLock, fencedLock, longerLeases},
 }
@@ -34,7 +34,7 @@ var failoverLoss = &cell.Scenario{
 // out old tokens again.
 var nodeRestart = &cell.Scenario{
 	ID:      "node-restart",
-	Summary: "the {serving} restarts, perhaps without its last second of writes, or empty",
+	Summary: "the {serving} restarts, and comes back {kept}",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []cell.Happening{
 		{Name: "a node restarted while a client held the lock", In: restartWhileHeld},
@@ -63,7 +63,7 @@ var hungNode = &cell.Scenario{
 // for expiry (antirez and Kleppmann argued about this in 2016).
 var serverClockJump = &cell.Scenario{
 	ID:      "server-clock-jump",
-	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",
+	Summary: "the clock of the {node} jumps forward or back, so that leases end early or late",
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []cell.Happening{
 		{Name: "a node's clock jumped past the end of a lease while a client held the lock", In: serverJumpedWhileHeld},
@@ -146,7 +146,7 @@ var election = &cell.Scenario{
 	},
 	Lacks: unless(elects, "{store} elects no {serving} by itself"),
 	Happenings: []cell.Happening{
-		{Name: "a leader was elected while a client held the lock", In: failoverWhileHeld},
+		{Name: "a leader was elected while a client held the lock", Reads: failoverWhileHeld},
 	},
 	Remedies: []cell.Remedy{fencedLock, longerLeases},
 }

@@ -209,10 +209,22 @@ func tellCheck(r Results) labreport.Report {
 		Claims: checkClaims(b, work(0.5)),
 		Notes: []string{
 			"The work is what a holder does between its acquisition and its release. Each step ends with a write to another Redis, which is the protected resource. The record is read by a script that compares it, the lease is extended by another, and the resource compares the token in a script with the write: the token needs no request of its own.",
-			fmt.Sprintf("Clients that have not got the lock try again after a pause of %v to %v; the document's lock loops. With many of them the Redis of the lock is never idle, and a check waits behind their tries. With -p pause=10ms the Redis has time, and a check takes hardly longer than with one client.", pauseOf(r.Values), 2*pauseOf(r.Values)),
+			fmt.Sprintf("Clients that have not got the lock try again after a pause of %v to %v; the document's lock loops. ", pauseOf(r.Values), 2*pauseOf(r.Values)) + b.idleness(work(0.5)),
+			"Reading and extending are one script each, and a simulated server takes the same time for any script. So in a simulation their figures are the same; real servers (--real) have them apart.",
 			"A check answers for a moment that has passed: a holder that is paused between its check and its write writes all the same, after others have had the lock. A resource that compares the token refuses that write.",
 		},
 	}
+}
+
+// idleness says whether the Redis of the lock has time for a check beside the tries of the most clients.
+func (b bySize) idleness(work func(*lab.Sample) float64) string {
+	check := func(size int) float64 {
+		return b.Figure(b.at(checksRecord, size), work).Median - b.Figure(b.at(checksNothing, size), work).Median
+	}
+	if b.last() > 0 && check(b.last()) >= 2*check(0) {
+		return fmt.Sprintf("With %s the Redis of the lock is hardly ever idle, and a check waits behind their tries: with longer pauses, such as -p pause=10ms, it takes hardly longer than with one client.", b.number(b.last()))
+	}
+	return fmt.Sprintf("With %s that leaves the Redis of the lock time: a check waits behind the tries of more clients, or after shorter pauses, such as with -p clients=300 -p pause=50us.", b.number(b.last()))
 }
 
 // adds has how much longer each step takes than in the first row, with that of the same seed.

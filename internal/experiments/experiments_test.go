@@ -268,3 +268,19 @@ func TestInterrupted(t *testing.T) {
 		t.Error("an interrupted experiment gave results")
 	}
 }
+
+// TestCheckNotes: what the notes say of the others' tries is what the figures show.
+func TestCheckNotes(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	const busy, idle = "hardly ever idle", "leaves the Redis of the lock time"
+	for _, test := range []struct {
+		pause      int // in microseconds
+		want, lack string
+	}{{50, busy, idle}, {10_000, idle, busy}} {
+		r := run(t, check, nil, 1, Values{"clients": 100, "duration": 200, "pause": test.pause})
+		notes := strings.Join(check.Tell(r).Notes, "\n")
+		if !strings.Contains(notes, test.want) || strings.Contains(notes, test.lack) {
+			t.Errorf("with a pause of %d µs:\n%s", test.pause, notes)
+		}
+	}
+}

@@ -17,7 +17,7 @@ const (
 // its data. It is back too soon for a promotion.
 var Restarts = &stage.Fault{
 	Name: "restarts", Most: 16,
-	About:   "how often a {serving} may restart, perhaps without its last writes",
+	About:   "how often a {serving} may restart, and come back {kept}",
 	One:     "a restart of a {serving}: it comes back",
 	Many:    "restarts of a {serving}: it comes back",
 	Resets:  true,

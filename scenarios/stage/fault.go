@@ -1,6 +1,9 @@
 package stage
 
 import (
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -51,4 +54,9 @@ type Terms struct {
 	Kept []string
 	// Way is how a lock reaches the store, such as "the options of its client".
 	Way string
+}
+
+// Fill replaces what [model.Terms.Fill] does, and {kept} by all of Kept, as alternatives.
+func (t Terms) Fill(text string) string {
+	return t.Terms.Fill(strings.ReplaceAll(text, "{kept}", wording.Or(t.Kept)))
 }

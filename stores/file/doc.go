@@ -17,8 +17,8 @@
 //
 // # What a store needs
 //
-// This is the smallest store that Lockpick has, in 1,360 lines with comments: 720 of the server (package
-// simfile), 520 of the client, and 120 of what makes a store of the two. Every store needs
+// This is the smallest store that Lockpick has: a server (package simfile), a client of its own (client.go,
+// files.go and locks.go), and what makes a store of the two (store.go and ownership.go). Every store needs
 //
 //   - a server that listens on the kernel's network as an actor, takes segments and sends answers, and observes
 //     each change of a record: its key, value, owner, the request that caused it, and when it expires. That it
