@@ -35,7 +35,7 @@ type Cell struct {
 func (c Cell) Judged() (ids []string) {
 	ids = slices.Clone(c.Properties)
 	for _, p := range checker.Properties() {
-		if c.Properties == nil && (p.Usual() || p.Weak && c.Params.Weak > 0 || p.Promised && c.Lock.Reading.Queue != "") {
+		if c.Properties == nil && (p.Usual() || p.Weak && c.Params.Weak > 0 || p.Promised && c.Lock.promises(p.ID)) {
 			ids = append(ids, p.ID)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -37,6 +38,7 @@ type Client struct {
 	own       stage.Own // what the store alone has set
 	pause     time.Duration
 	spec      model.Spec
+	bounds    []record.Bound
 	real      *realClient // instead of process and world
 }
 
@@ -118,6 +120,15 @@ func (c *Client) Cleanup(f func()) {
 		return
 	}
 	c.world.OnEnd(f)
+}
+
+// Bound says how much of something the lock keeps in its process while none of its threads holds
+// the lock or waits for it, such as connections, or entries of a map that has one for each name:
+// at most so many. Size counts them. It is called after each Release when all goroutines of the
+// run wait, so it must not wait for anything, not even for a mutex that is held meanwhile. The
+// property bounded-size compares the two. Call it in the constructor.
+func (c *Client) Bound(what string, most int, size func() int) {
+	c.bounds = append(c.bounds, record.Bound{What: what, Most: most, Size: size})
 }
 
 // closeAtEnd closes what the constructor made, if it is an io.Closer.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -27,6 +28,9 @@ type Lock struct {
 	Needs Needs
 	// Reading says how to find the holder in the records of the store.
 	Reading Reading
+	// Promises are the ids of the properties that it promises, of those that only some locks do
+	// ([checker.Property].Promised). A lock with a Queue promises [checker.FairOrder].
+	Promises []string
 	// Renews is set if the lock renews its leases while they are held. Clients then hold it
 	// for longer than a lease in some runs, and where the scenario asks for that. A lock whose
 	// record lives with a session that the client library keeps alive is held so without it:
@@ -91,6 +95,11 @@ func (l Lock) join(c *Client) member {
 		panic(fmt.Sprintf("cell: lock %s: %v", l.ID, err))
 	}
 	return m
+}
+
+// promises reports whether the lock promises a property that only some do.
+func (l Lock) promises(id string) bool {
+	return slices.Contains(l.Promises, id) || id == checker.FairOrder && l.Reading.Queue != ""
 }
 
 // needs raises the parameters to the minimums of the lock and of its store.

@@ -3,6 +3,7 @@ package cell
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -109,6 +110,9 @@ func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Rep
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p, spec := c.Params, c.spec()
 	rec := record.New(w, LockName, p.LeaseAsked())
+	if slices.Contains(c.Judged(), checker.VainRequest) {
+		rec.Tries()
+	}
 	store, faults := c.Lock.Store, c.settings().Faults()
 	all := &stage.Stage{World: w, Params: p, Store: store, Cluster: store.Build(w, p, rec.Observe)}
 	w.Network().SetLink(all.Link(faults))
@@ -128,6 +132,9 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		client := NewClient(w, process, Outfit{Store: store, Addresses: all.Cluster.Addresses(), LockName: LockName, TTL: p.LeaseAsked(), Own: p.Own})
 		client.spec = spec
 		member := c.Lock.join(client)
+		for _, b := range client.bounds {
+			rec.Measure(process, b)
+		}
 		for thread := range p.ThreadCount() {
 			register := resource.NewClient(process)
 			w.OnEnd(func() { _ = register.Close() })

@@ -12,7 +12,7 @@ import (
 var builtin = [...]*Property{
 	&mutualExclusion, &linearizable, &ownerOnlyRelease, &fencing, &noLostUpdate, &progress, &overrun, &leaseHonesty,
 	&timelyLoss, &truthfulAcquire, &truthfulRelease, &releaseDenied, &truthfulExtend, &noOrphan, &lateOrphan,
-	&promptCancel, &boundedWakeup, &busyWait, &vainWait, &fairOrder,
+	&promptCancel, &boundedWakeup, &busyWait, &vainWait, &fairOrder, &vainRequest, &boundedSize,
 }
 
 // Properties returns the checker's own properties, in the order in which [Check]

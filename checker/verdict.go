@@ -34,6 +34,8 @@ const (
 	OutOfTurn        = "out-of-turn"
 	Spins            = "spins"
 	WaitsInVain      = "waits-in-vain"
+	AsksInVain       = "asks-in-vain"
+	KeepsTooMuch     = "keeps-too-much"
 	IgnoredContext   = "ignored-context"
 	NotEstablished   = "not-established"
 )

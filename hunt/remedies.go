@@ -44,7 +44,7 @@ func longest(c cell.Cell) (most time.Duration) {
 }
 
 // excepted says why a remedy does not apply, as the calm runs of both cells show: the
-// property does not apply with it, or the lock has no lease that could be longer. It is empty
+// lock does not promise the property, that does not apply with it, or the lock has no lease that could be longer. It is empty
 // if the remedy applies, or if that is unknown.
 func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from cell.Cell, property string) (string, error) {
 	now, err := calmly(ctx, r.Cell, h)
@@ -61,7 +61,10 @@ func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from cell.Cell,
 		}
 		return "", nil
 	}
-	if v := verdictOn(now, property); v.Status == model.NotApplicable && verdictOn(before, property).Status != model.NotApplicable {
+	switch v, was := verdictOn(now, property), verdictOn(before, property); {
+	case v.Status == "" && was.Status != "":
+		return "The lock does not promise it.", nil
+	case v.Status == model.NotApplicable && was.Status != model.NotApplicable:
 		return v.Sentence, nil
 	}
 	return "", nil

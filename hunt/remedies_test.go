@@ -113,3 +113,23 @@ func TestLongerLeaseOfNone(t *testing.T) {
 		}
 	}
 }
+
+// TestRemedyThatPromisesNothing: a lock that does not promise a property is not judged by it, and so is no remedy. It is one
+// against what is judged of both.
+func TestRemedyThatPromisesNothing(t *testing.T) {
+	h := &explore.Hand{Worker: cells.Worker(t, 1)}
+	defer h.Close()
+	c := cells.Of(t, "contention", "pull-hotspot-early")
+	for property, want := range map[string]string{checker.VainRequest: "The lock does not promise it.", checker.MutualExclusion: ""} {
+		asked := 0
+		for _, r := range hunt.Remedies(c, builtin.Locks()) {
+			asked++
+			if got, err := hunt.RemedyExcept(t.Context(), h, c, r, property); err != nil || got != want {
+				t.Errorf("%s, %s: %q, want %q (%v)", property, r.Text, got, want, err)
+			}
+		}
+		if asked == 0 {
+			t.Error("the cell has no remedies")
+		}
+	}
+}

@@ -142,6 +142,12 @@ type Operation struct {
 	// each at the instant at which its process had the answer to the one before; 0 if
 	// there were fewer than [Spinning].
 	BackToBack int `json:"backToBack,omitempty"`
+	// Tries are when the operation began to ask the store: when each row of such requests
+	// began. They are recorded of an Acquire if a property needs them.
+	Tries []time.Duration `json:"triesNanos,omitempty"`
+	// Sizes are, on a Release, what its process keeps for its locks when it has returned, of
+	// which the lock has said how much that may be.
+	Sizes []Size `json:"sizes,omitempty"`
 
 	// Fenced is set if the lease has a fencing token, and Token is it.
 	Fenced bool  `json:"fenced,omitempty"`
@@ -159,6 +165,14 @@ type Operation struct {
 
 	// Value is what a Read returned or a Write wrote.
 	Value int64 `json:"value,omitempty"`
+}
+
+// Size is how much of something a process keeps, such as entries of a map, and how much that
+// may be while none of its threads holds the lock or waits for it.
+type Size struct {
+	What string `json:"what"`
+	N    int    `json:"n"`
+	Most int    `json:"most"`
 }
 
 // Spinning is the number of requests in a row, without a pause between them, from

@@ -245,8 +245,9 @@ type Task struct {
 type streak struct {
 	answeredAt time.Duration // when the last answer came
 	unused     bool          // nothing was sent since
-	length     int           // how many are in the present row, 0 before the first
-	longest    int
+	// How many are in the present row, 0 before the first, and were in the longest.
+	length, longest int
+	began           []time.Duration // when each row began
 }
 
 // BackToBack returns the largest number of requests that were sent for the task in a
@@ -255,6 +256,11 @@ type streak struct {
 // Only what the server has sent for the task counts as an answer: see
 // [ServerConn.Send]. Only the conductor may call it.
 func (t *Task) BackToBack() int { return t.streak.longest }
+
+// Tries returns when the rows of requests of the task began; see BackToBack. A lock that
+// sleeps between its tries has one for each. Only the conductor may call it, which must not
+// change what it gets.
+func (t *Task) Tries() []time.Duration { return t.streak.began }
 
 // requested notes that a request was sent for the task. Several that one answer has caused
 // count as one.
@@ -265,12 +271,11 @@ func (t *Task) requested(now time.Duration) {
 	s := &t.streak
 	switch {
 	case s.length == 0 || s.answeredAt != now:
-		s.length = 1
+		s.length, s.began = 1, append(s.began, now)
 	case s.unused:
 		s.length++
 	}
-	s.unused = false
-	s.longest = max(s.longest, s.length)
+	s.unused, s.longest = false, max(s.longest, s.length)
 }
 
 // answered notes that an answer to the task has come.

@@ -21,8 +21,12 @@ type Recorder struct {
 	// said has, by the ID of an operation less one, what it asked of an object
 	// that is no mutex.
 	said []*model.Call
-	// tasks are those of the operations, in their order.
+	// tasks are those of the operations, in their order, and tries is set if it is recorded when
+	// they asked.
 	tasks []*sim.Task
+	tries bool
+	// bounds are, by the process, what is measured of it.
+	bounds map[string][]Bound
 	// moved is when a client last got on: see Moved.
 	moved time.Duration
 }
@@ -39,6 +43,25 @@ func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
 
 // Client says that the process is a client, whose crash ends its claims.
 func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = true }
+
+// Tries makes the recorder keep when each Acquire asked the store.
+func (r *Recorder) Tries() { r.tries = true }
+
+// Bound is something that a process keeps, and the most that it may be at rest. Size is called
+// by the conductor.
+type Bound struct {
+	What string
+	Most int
+	Size func() int
+}
+
+// Measure makes the recorder keep the size of something when a Release of the process returns.
+func (r *Recorder) Measure(p *sim.Process, b Bound) {
+	if r.bounds == nil {
+		r.bounds = map[string][]Bound{}
+	}
+	r.bounds[p.Name()] = append(r.bounds[p.Name()], b)
+}
 
 // Observe adds an observation. The conductor alone calls it.
 func (r *Recorder) Observe(o model.Observation) {
@@ -108,6 +131,9 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 		if n := t.BackToBack(); n >= model.Spinning {
 			r.history.Operations[i].BackToBack = n
 		}
+		if op := &r.history.Operations[i]; r.tries && op.Kind == model.Acquire {
+			op.Tries = slices.Clone(t.Tries())
+		}
 	}
 	r.history.Calls = r.calls()
 	return r.history
@@ -176,6 +202,11 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 		}
 		if fill != nil {
 			fill(op)
+		}
+		if op.Kind == model.Release {
+			for _, b := range c.recorder.bounds[op.Client] {
+				op.Sizes = append(op.Sizes, model.Size{What: b.What, N: b.Size(), Most: b.Most})
+			}
 		}
 		if r := c.recorder; r.served(op) {
 			r.moved = e.At

@@ -62,6 +62,13 @@ func (h *Hotspots) Unregister(name string) {
 	delete(h.gates, name)
 }
 
+// Len is the number of names that are registered: each keeps a gate.
+func (h *Hotspots) Len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.gates)
+}
+
 func (h *Hotspots) gate(name string) gate {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -23,6 +23,12 @@
 //
 //   - [LeasedWatchdog]: is given a lease, with which it is not renewed. [redislocks.Watchdog] without one is.
 //
+// Handlers of package pull that keep the threads of a process from the store:
+//
+//   - [EarlyHotspots]: lets the next thread go before the store has the lock back.
+//   - [HotspotsOfAll]: has a gate for each name that was ever locked. [pull.Hotspots] has those that are
+//     registered.
+//
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.

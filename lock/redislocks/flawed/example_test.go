@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 )
@@ -220,4 +221,69 @@ func ExampleNewLeasedWatchdog() {
 	// Output:
 	// acquire: <nil>
 	// tells of its loss: false
+}
+
+// A thread that waits is let into the store while that has the lock.
+func ExampleEarlyHotspots() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	gates := flawed.EarlyHotspots{Hotspots: pull.NewHotspots("orders")}
+	next := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, told{acquiring: func() {
+		fmt.Println("the next thread asks the store, which has the lock:", client.Exists(ctx, "orders").Val() == 1)
+	}}}})
+	locker := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, told{releasing: func() {
+		_, err := next.TryAcquire(ctx)
+		fmt.Println("the next thread:", err)
+	}}}})
+	lease, err := locker.Acquire(ctx)
+	fmt.Println("acquire:", err)
+	fmt.Println("release:", lease.Release(ctx))
+	// Output:
+	// acquire: <nil>
+	// the next thread asks the store, which has the lock: true
+	// the next thread: pull: acquire "orders": lock: not acquired
+	// release: <nil>
+}
+
+// told is a handler that calls functions when the store is about to be asked.
+type told struct{ acquiring, releasing func() }
+
+func (h told) Acquire(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
+	if h.acquiring != nil {
+		h.acquiring()
+	}
+	return next(ctx)
+}
+
+func (h told) Release(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
+	if h.releasing != nil {
+		h.releasing()
+	}
+	return next(ctx)
+}
+
+// The gates of names that nobody locks any more stay.
+func ExampleHotspotsOfAll() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	gates := pull.NewHotspots()
+	for i := range 3 {
+		order := redislocks.NewPull(client, fmt.Sprintf("order-%d", i), pull.Options{Handlers: []pull.Handler{flawed.HotspotsOfAll{Hotspots: gates}}})
+		lease, err := order.Acquire(ctx)
+		fmt.Println("acquire:", err)
+		fmt.Println("release:", lease.Release(ctx))
+	}
+	fmt.Println("gates:", gates.Len())
+	// Output:
+	// acquire: <nil>
+	// release: <nil>
+	// acquire: <nil>
+	// release: <nil>
+	// acquire: <nil>
+	// release: <nil>
+	// gates: 3
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 )
@@ -101,6 +102,12 @@ var functionalLocks = []redislocktest.Lock{
 		o.TTL = min(o.TTL, 2*time.Second) // which a waiter may sleep for
 		return flawed.NewCheckSubscribe(c, name, o)
 	}},
+	{ID: "pull-hotspot-early", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return pullWith(c, o, flawed.EarlyHotspots{Hotspots: pull.NewHotspots(name)})
+	}},
+	{ID: "pull-hotspot-of-all", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return pullWith(c, o, flawed.HotspotsOfAll{Hotspots: pull.NewHotspots()})
+	}},
 	{ID: "redlock-multi", Fails: map[string]string{
 		"late release":   "it does not tell what the servers say",
 		"second release": "it does not tell what the servers say",
@@ -114,6 +121,13 @@ var functionalLocks = []redislocktest.Lock{
 		l := flawed.NewRedlockMulti(nodes, name, o)
 		return redislocktest.Closing{Locker: l, Closer: clients}
 	}},
+}
+
+// pullWith is the production lock with a handler.
+func pullWith(c *redis.Client, o redislocks.Options, h pull.Handler) lock.Locker {
+	return redislocks.NewPull(c, name, pull.Options{
+		TTL: o.TTL, MinSleep: o.MinSleep, RandomSleep: o.RandomSleep, Clock: o.Clock, Rand: o.Rand, Handlers: []pull.Handler{h},
+	})
 }
 
 // sameStamp: the lease is known by its end, in milliseconds.

@@ -10,7 +10,7 @@ import (
 
 // Locks are the built-in locks over Redis, in the order in which they are listed.
 func Locks() []cell.Lock {
-	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, marked(flawedLocks), marked(flawedSeveralLocks))
+	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, sharedLocks, marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks))
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}
@@ -36,6 +36,7 @@ func Families() []expect.Family {
 		{Title: "On several servers", Expectations: severalExpectations},
 		{Title: "Redisson's other kinds: shared locks and meetings", Expectations: sharedExpectations},
 		{Title: "Flawed, as often written", Expectations: flawedExpectations},
+		{Title: "Flawed, before the store", Expectations: flawedHotspotExpectations},
 		{Title: "Flawed, on several servers", Expectations: flawedSeveralExpectations},
 	}
 }

@@ -128,6 +128,27 @@ var flawedExpectations = []expect.Expectations{
 	}},
 }
 
+// flawedHotspotExpectations are those of handlers that are flawed in what they cost.
+var flawedHotspotExpectations = []expect.Expectations{
+	{Lock: "pull-hotspot-early", Reason: "It is pull-hotspot, but for a thread that asks the store while the one before it has not given the lock back.", In: besides(inVain, likePull)},
+	{Lock: "pull-hotspot-of-all", Reason: "It is pull-hotspot-names, but for a gate for each name that it has locked.", In: besides(grows, likePullOfMany)},
+}
+
+var (
+	inVain = expect.Faults(checker.VainRequest)
+	grows  = expect.Faults(checker.BoundedSize)
+)
+
+// besides is what is expected in all scenarios, with what must be found in each besides.
+func besides(must []model.Violation, list []expect.Expectation) []expect.Expectation {
+	var also []expect.Expectation
+	for _, e := range list {
+		e.Must = expect.All(must, e.Must)
+		also = append(also, e)
+	}
+	return everywhere(must, nil, also...)
+}
+
 // anyWay is what a release that does not compare may violate, or a lock that relies
 // on a lease it does not have: as a fault, and as a limit if the store loses data or
 // the holder is delayed as well.

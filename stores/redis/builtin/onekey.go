@@ -51,23 +51,23 @@ var pullLocks = []cell.Lock{
 	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, Subject: cell.Mutex(newPull(func(_ *cell.Client, o *pull.Options) {
 		o.Renew = true
 	}))},
-	{ID: "pull-hotspot", Summary: "pull whose threads compete within their process first", Needs: cell.Needs{Threads: 2}, Subject: cell.Mutex(newPull(func(c *cell.Client, o *pull.Options) {
-		o.Handlers = []pull.Handler{pull.NewHotspots(c.LockName())}
-	}))},
 }
 
 func newPull(vary func(*cell.Client, *pull.Options)) cell.NewLock {
-	return func(c *cell.Client) lock.Locker {
-		pause := cmp.Or(c.Pause(), 100*time.Millisecond)
-		options := pull.Options{
-			TTL: c.TTL(), MinSleep: pause, RandomSleep: pause,
-			Clock: c.Clock(), Rand: c.Rand(),
-		}
-		vary(c, &options)
-		timeout := options.RequestTimeout()
-		client := redisstore.Universal(c, func(o *redis.UniversalOptions) { o.ReadTimeout, o.WriteTimeout = timeout, timeout })
-		return redislocks.NewPull(client, c.LockName(), options)
+	return func(c *cell.Client) lock.Locker { return pullMaker(c, vary)(c.LockName()) }
+}
+
+// pullMaker makes the production locks of a process: it has one client, and one set of options.
+func pullMaker(c *cell.Client, vary func(*cell.Client, *pull.Options)) func(name string) lock.Locker {
+	pause := cmp.Or(c.Pause(), 100*time.Millisecond)
+	options := pull.Options{
+		TTL: c.TTL(), MinSleep: pause, RandomSleep: pause,
+		Clock: c.Clock(), Rand: c.Rand(),
 	}
+	vary(c, &options)
+	timeout := options.RequestTimeout()
+	client := redisstore.Universal(c, func(o *redis.UniversalOptions) { o.ReadTimeout, o.WriteTimeout = timeout, timeout })
+	return func(name string) lock.Locker { return redislocks.NewPull(client, name, options) }
 }
 
 // fencedLocks are those whose leases have tokens.

@@ -1,0 +1,99 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// VainRequest is judged of locks whose threads wait within their process first. It is violated
+// when an Acquire asks the store for the lock while another thread of its process has it, and
+// does not get the lock by that try. The other thread has it from the return of its Acquire
+// until its Release returns, its lease is lost, or its validity ends. Not applicable if it is
+// not known when Acquires asked ([model.Operation].Tries), or if no Acquire was called while
+// another thread of its process had the lock.
+const VainRequest = "vain-request"
+
+var vainRequest = Property{
+	ID: VainRequest, Letter: "P", Legend: "asks the store for a lock that its own process has",
+	About: "a thread does not ask the store for a lock that another thread of its process has",
+	Description: model.Description{
+		Asks:   "A thread does not ask {store} for a lock that another thread of its process has.",
+		Window: "the process has the lock",
+	},
+	Doc: "A lock whose threads wait within their process first (`Promises` in its `cell.Lock`) sends the store no request that cannot succeed: while a " +
+		"thread has the lock, the others wait in the process. A lock that lets the next thread go on before its own release has been answered " +
+		"sends such requests. They cost the store much and harm no lock.",
+	Promised: true,
+	Verdict:  (*Judge).vainRequest,
+}
+
+// vainRequest goes by time and not by the order of events: in the instant in which a release
+// is answered the next thread may ask.
+func (j *Judge) vainRequest() model.Verdict {
+	asked, looked := false, false
+	for i := range j.h.Operations {
+		y := &j.h.Operations[i]
+		if y.Kind != model.Acquire {
+			continue
+		}
+		asked = asked || len(y.Tries) > 0
+		for _, x := range j.beside(y) {
+			looked = true
+			for n, at := range y.Tries {
+				granted := acquired(y) && n == len(y.Tries)-1
+				if !granted && at > x.Return.At && at < j.hasUntil(x) {
+					sentence := j.who(y) + " asked " + j.o.Terms.Store + " for the lock while " + j.who(x) + " had it."
+					from := x.Return
+					if r := j.h.Operation(j.released[x.ID]); r != nil && r.Call.At <= at {
+						from = r.Call
+					}
+					return with(violated(sentence, from, j.stampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), AsksInVain)
+				}
+			}
+		}
+	}
+	switch {
+	case !asked:
+		return notApplicable("It is not known when Acquires asked the store.")
+	case !looked:
+		return notApplicable("No Acquire was called while another thread of its process had the lock.")
+	}
+	return holds()
+}
+
+// beside are the acquisitions of other threads of the process that had the lock during an Acquire.
+func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
+	for i := range j.h.Operations {
+		x := &j.h.Operations[i]
+		if !acquired(x) || x.Client != y.Client || x.Thread == y.Thread || y.Return.Happened() && y.Return.Seq < x.Return.Seq {
+			continue
+		}
+		if y.Call.At < j.hasUntil(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// hasUntil is when a thread has no lock any more, as its process knows it: its Release has
+// returned, or its claim has ended by something else than the call of that.
+func (j *Judge) hasUntil(x *model.Operation) time.Duration {
+	until, r := j.h.End.At, j.h.Operation(j.released[x.ID])
+	if r != nil && r.Return.Happened() {
+		until = r.Return.At
+	}
+	for i := range j.claims {
+		c := &j.claims[i]
+		if c.op != x {
+			continue
+		}
+		if c.timed {
+			until = min(until, c.until)
+		}
+		if c.stop.Happened() && (r == nil || c.stop.Seq != r.Call.Seq) {
+			until = min(until, c.stop.At)
+		}
+	}
+	return until
+}
