@@ -9,7 +9,8 @@ import (
 // Judging are the checker's options for the cell.
 func (c Cell) Judging() checker.Options {
 	nodes, store := c.Params.Servers, c.Lock.Store
-	if c.Lock.Reading.Single {
+	apart := c.Lock.Reading.Single && nodes > 1
+	if apart {
 		nodes = 1
 	}
 	return checker.Options{
@@ -20,6 +21,7 @@ func (c Cell) Judging() checker.Options {
 		Queue:         c.Lock.Reading.Queue,
 		Nodes:         nodes,
 		Servers:       store.Lanes(c.Params),
+		Apart:         apart,
 		Terms:         store.Terms().Terms,
 		// A key that is left behind blocks others for up to a lease, and a waiter that
 		// misses its message sleeps as long.

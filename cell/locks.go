@@ -63,7 +63,7 @@ type Reading struct {
 	// that order. It enables the property fair-order.
 	Queue string
 	// Single is set if the record of the lock lives on one server although the lock uses
-	// several. Keys on the other servers then do not show who holds the lock.
+	// several. Keys of other names on the other servers then do not show who holds the lock.
 	Single bool
 }
 

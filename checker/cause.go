@@ -70,7 +70,7 @@ func (j *Judge) hasParts(parts []part, key string, seq int64) bool {
 			servers = append(servers, p.server)
 		}
 	}
-	return !at.down && len(servers) >= j.quorum()
+	return len(servers) >= j.quorum()
 }
 
 // causeOfEnd is the cause for which the store does not have the parts of a grant at a place.

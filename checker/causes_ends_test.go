@@ -66,6 +66,35 @@ func TestCauseOfLossWithoutEnd(t *testing.T) {
 	})
 }
 
+// TestCauseOnServersApart: where clients choose the server, the grant of another does not make the first forget its own. It
+// does if the one has lost it, or if the store itself moves the lock.
+func TestCauseOnServersApart(t *testing.T) {
+	moved := func(between func(*script, int)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.grantFor(a, a, on("r1"))
+			s.ok(a)
+			between(s, a)
+			b := s.acquire("c2")
+			s.grantFor(b, b, on("r2"))
+			s.ok(b)
+		}
+	}
+	stands := func(s *script, _ int) { s.world(model.Paused, "r1") }
+	lost := func(s *script, a int) {
+		s.see(model.Observation{Kind: model.Crashed, Node: "r1", Authority: "r1"})
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
+		s.key(model.RecordDropped, a, 0, on("r1"))
+	}
+	servers := [][]string{{"r1"}, {"r2"}}
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "the client has chosen another", cause: GrantedToBoth, o: Options{Servers: servers, Apart: true}, write: moved(stands)},
+		{name: "the first has lost it", cause: StoreForgot, o: Options{Servers: servers, Apart: true}, write: moved(lost)},
+		{name: "the store has moved it", cause: StoreForgot, o: Options{Servers: servers}, write: moved(stands)},
+	})
+}
+
 // TestCauseOnSeveralNodes: the majority counts.
 func TestCauseOnSeveralNodes(t *testing.T) {
 	// lost has c1's lease on these nodes, of which something befalls one.

@@ -35,6 +35,9 @@ type Options struct {
 	// Servers are groups of nodes that may take each other's place, one for each
 	// independent server. A node in no group is a server by itself.
 	Servers [][]string
+	// Apart is set if the servers are independent, although one authority has the key: the lock
+	// has chosen its server. What one server grants does not end what another has granted.
+	Apart bool
 	// Terms are the store's nouns, for the sentences.
 	Terms model.Terms
 	// Drift is the time by which a lease may outlast the key in the store.

@@ -16,11 +16,15 @@ type servingAt struct {
 	node     string
 	down     bool
 	promoted []string
+	crashed  []string // and not back, of servers that are apart
 	seen     int64
 }
 
 func (p *servingAt) see(o *model.Observation) {
 	p.seen = o.Seq
+	if p.o.Apart {
+		p.seeApart(o)
+	}
 	switch {
 	case p.o.Nodes > 1:
 		if o.Kind == model.Promoted {
@@ -38,6 +42,18 @@ func (p *servingAt) see(o *model.Observation) {
 	}
 }
 
+// seeApart follows which nodes lead, of servers of which each may have the key.
+func (p *servingAt) seeApart(o *model.Observation) {
+	switch o.Kind {
+	case model.Promoted:
+		p.promoted = append(p.promoted, o.Place())
+	case model.Crashed:
+		p.crashed = append(p.crashed, o.Place())
+	case model.Returned:
+		p.crashed = slices.DeleteFunc(p.crashed, func(node string) bool { return node == o.Place() })
+	}
+}
+
 // serves reports whether an observation is of the server that has the key.
 func (p *servingAt) serves(o *model.Observation) bool {
 	if p.node == "" {
@@ -46,10 +62,14 @@ func (p *servingAt) serves(o *model.Observation) bool {
 	return p.sameServer(o.Place(), p.node)
 }
 
-// leads reports whether the node serves, or is the one that serves of its server.
+// leads reports whether the node serves, or is the one that serves of its server. One that is down
+// does not.
 func (p *servingAt) leads(node string) bool {
-	if p.o.Nodes < 2 {
-		return node == p.node
+	if node == p.node {
+		return !p.down
+	}
+	if p.o.Nodes < 2 && (!p.o.Apart || p.sameServer(node, p.node)) || slices.Contains(p.crashed, node) {
+		return false
 	}
 	for _, other := range slices.Backward(p.promoted) {
 		if p.server(other) == p.server(node) {

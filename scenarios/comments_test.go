@@ -25,7 +25,7 @@ var lockTypes = map[string][]string{
 	"Semaphore": {"semaphore"}, "PermitSemaphore": {"permit-semaphore"}, "Latch": {"latch"}, "Barrier": {"barrier"},
 	"Segmented": {"segmented"}, "Multi": {"multi"},
 	"Redlock": {"redlock", "redlock-replicated", "redlock-unchecked"}, "RedlockMulti": {"redlock-multi"},
-	"EarlyHotspots": {"pull-hotspot-early"}, "HotspotsOfAll": {"pull-hotspot-of-all"},
+	"SetPXRing": {"setpx-ring"}, "EarlyHotspots": {"pull-hotspot-early"}, "HotspotsOfAll": {"pull-hotspot-of-all"},
 }
 
 // TestComments: what a lock's comment says in parentheses of scenarios and
@@ -37,7 +37,7 @@ func TestComments(t *testing.T) {
 	flawed, more := claims.Comments(t, dir+"/flawed")
 	maps.Copy(comments, flawed)
 	examples = append(examples, more...)
-	covered := []string{"pull", "pull-renew", "pull-hotspot", "pull-hotspot-names"} // of package pull, which has its own manual
+	covered := []string{"pull", "pull-renew", "pull-hotspot", "pull-hotspot-names", "setpx-sharded"} // of package pull, which has its own manual, and SetPX with ShardOf
 	for name, ids := range lockTypes {
 		covered = append(covered, ids...)
 		comment := comments[name]

@@ -152,3 +152,16 @@ func ExampleNewSetPXFencedElsewhere() {
 	// token 1
 	// token 2
 }
+
+// Each name belongs to one of several servers, in every process.
+func ExampleShardOf() {
+	for _, name := range []string{"orders", "payments", "stock"} {
+		fmt.Println(name, redislocks.ShardOf(name, 3, nil))
+	}
+	fmt.Println("orders, of those that are left when 0 is down:", redislocks.ShardOf("orders", 3, func(i int) bool { return i > 0 }))
+	// Output:
+	// orders 0
+	// payments 1
+	// stock 1
+	// orders, of those that are left when 0 is down: 1
+}

@@ -29,6 +29,11 @@
 //   - [HotspotsOfAll]: has a gate for each name that was ever locked. [pull.Hotspots] has those that are
 //     registered.
 //
+// A lock on one of several servers:
+//
+//   - [SetPXRing]: moves it when the server seems down. [redislocks.SetPX] on the server that
+//     [redislocks.ShardOf] names does not.
+//
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.

@@ -287,3 +287,27 @@ func ExampleHotspotsOfAll() {
 	// release: <nil>
 	// gates: 3
 }
+
+// The lock moves with the server that a client takes for down.
+func ExampleNewSetPXRing() {
+	ctx := context.Background()
+	var shards []flawed.RingShard
+	var down []func()
+	for range 2 {
+		client, done := connected()
+		defer done()
+		shards, down = append(shards, flawed.RingShard{Client: client, Health: client}), append(down, done)
+	}
+
+	locker := flawed.NewSetPXRing(shards, "orders", flawed.RingOptions{Interval: time.Millisecond})
+	defer locker.Close()
+	_, err := locker.Acquire(ctx)
+	fmt.Println("acquire:", err)
+	down[redislocks.ShardOf("orders", 2, nil)]() // nothing can be sent to the server of the lock any more
+	time.Sleep(time.Second)
+	_, err = locker.Acquire(ctx)
+	fmt.Println("again, while it is held:", err)
+	// Output:
+	// acquire: <nil>
+	// again, while it is held: <nil>
+}

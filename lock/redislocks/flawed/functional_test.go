@@ -108,6 +108,15 @@ var functionalLocks = []redislocktest.Lock{
 	{ID: "pull-hotspot-of-all", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return pullWith(c, o, flawed.HotspotsOfAll{Hotspots: pull.NewHotspots()})
 	}},
+	{ID: "setpx-ring", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		var shards []flawed.RingShard
+		var clients redislocktest.Closers
+		for _, node := range redislocktest.Databases(c, 3) {
+			shards, clients = append(shards, flawed.RingShard{Client: node, Health: node}), append(clients, node)
+		}
+		l := flawed.NewSetPXRing(shards, name, flawed.RingOptions{Options: o})
+		return redislocktest.Closing{Locker: l, Closer: append(redislocktest.Closers{l}, clients...)}
+	}},
 	{ID: "redlock-multi", Fails: map[string]string{
 		"late release":   "it does not tell what the servers say",
 		"second release": "it does not tell what the servers say",

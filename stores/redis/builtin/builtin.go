@@ -10,7 +10,7 @@ import (
 
 // Locks are the built-in locks over Redis, in the order in which they are listed.
 func Locks() []cell.Lock {
-	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, sharedLocks, marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks))
+	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, shardedLocks, sharedLocks, marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks))
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}
@@ -34,6 +34,7 @@ func Families() []expect.Family {
 		{Title: "For production: knows the end of its lease", Expectations: pullExpectations},
 		{Title: "Redisson's family", Expectations: redissonExpectations},
 		{Title: "On several servers", Expectations: severalExpectations},
+		{Title: "On one of several servers", Expectations: shardedExpectations},
 		{Title: "Redisson's other kinds: shared locks and meetings", Expectations: sharedExpectations},
 		{Title: "Flawed, as often written", Expectations: flawedExpectations},
 		{Title: "Flawed, before the store", Expectations: flawedHotspotExpectations},

@@ -42,9 +42,26 @@ var severalExpectations = []expect.Expectations{
 	}},
 }
 
+// shardedExpectations are those of locks on one of several servers.
+var shardedExpectations = []expect.Expectations{
+	{Lock: "setpx-sharded", Reason: "It is setpx on one server. What befalls the others does not matter, and takes the place of what would befall this one.", In: []expect.Expectation{
+		{Scenario: "failover-loss", May: expect.Limits(bothWrite)},
+		{Scenario: "gc-pause", Must: expect.Limits(bothWrite)},
+		{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Reason: looksAtNoClock + " " + cleansUpNothing},
+		{Scenario: "partition", Must: expect.Limits(bothWrite), May: lateTwo},
+		{Scenario: "node-restart", Must: expect.Limits(bothWrite)},
+		{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite)},
+		{Scenario: "late-reply", Must: tooLate, May: expect.Either(bothWrite), Reason: looksAtNoClock},
+		{Scenario: "late-request", May: leftKey, Reason: cleansUpNothing},
+		{Scenario: "cancel", May: leftKey},
+		{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
+	}},
+}
+
 // flawedSeveralExpectations are those of the locks on several servers that are
 // here to be caught.
 var flawedSeveralExpectations = []expect.Expectations{
+	{Lock: "setpx-ring", Reason: "A client that finds the server of the lock down takes it from another, which knows nothing of the holder. Otherwise it is setpx.", In: moving},
 	{Lock: "redlock-unchecked", Reason: "It is redlock whose holders do not check the end of the lease: anything that outlasts the lease gives it two holders, and the holder's clock does not matter.", In: []expect.Expectation{
 		{Scenario: "failover-loss", May: expect.Limits(bothWrite)},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite)},
@@ -68,6 +85,27 @@ var flawedSeveralExpectations = []expect.Expectations{
 		{Scenario: "cancel", Must: leftKey},
 	}},
 }
+
+// moving is what is expected of a lock whose clients look for it on another server.
+var moving = []expect.Expectation{
+	{Scenario: "failover-loss", May: movedAway},
+	{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: movedAway},
+	{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: movedAway},
+	{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite), May: movedAway},
+	{Scenario: "lost-reply", May: movedAway},
+	{Scenario: "late-reply", May: movedAway},
+	{Scenario: "late-request", May: movedAway},
+	{Scenario: "hung-node", Must: expect.All(bothWrite, leftKey), May: movedAway},
+	{Scenario: "partition", Must: expect.Limits(bothWrite), May: movedAway},
+	{Scenario: "node-restart", May: movedAway},
+	{Scenario: "cancel", May: movedAway},
+	{Scenario: "watchdog-late", May: movedAway},
+	{Scenario: "lost-wakeup", May: movedAway},
+}
+
+// movedAway is what comes of a lock that is taken from another server: two hold it, and what is left on the first
+// blocks others when that is back.
+var movedAway = expect.All(leftKey, expect.Either(bothWrite, tooLate))
 
 var (
 	// The store does not have what a lease says.

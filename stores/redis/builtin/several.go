@@ -3,6 +3,9 @@ package builtin
 import (
 	"context"
 	"io"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -23,8 +26,39 @@ var severalLocks = []cell.Lock{
 	},
 }
 
+// shardedLocks are those on one of several servers, to which the name belongs.
+var shardedLocks = []cell.Lock{
+	{
+		ID: "setpx-sharded", Summary: "setpx on the one of three servers to which its name belongs", Needs: cell.Needs{Servers: 3},
+		Reading: cell.Reading{Single: true},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			nodes := redisstore.AllOptions(c)
+			return redislocks.NewSetPX(client(c, nodes[redislocks.ShardOf(c.LockName(), len(nodes), nil)]), c.LockName(), lockOptions(c))
+		}),
+	},
+}
+
+// newRing makes a ring that notices soon, by its leases, that a server is down.
+func newRing(c *cell.Client) lock.Locker {
+	soon := max(c.TTL()/80, 25*time.Millisecond)
+	var shards []flawed.RingShard
+	for _, o := range redisstore.AllOptions(c) {
+		within := func(d time.Duration) *redis.Client {
+			limited := *o
+			limited.ReadTimeout, limited.WriteTimeout, limited.MaxRetries = d, d, -1
+			return client(c, &limited)
+		}
+		shards = append(shards, flawed.RingShard{Client: within(5 * soon), Health: within(soon)})
+	}
+	return flawed.NewSetPXRing(shards, c.LockName(), flawed.RingOptions{Options: lockOptions(c), Interval: soon})
+}
+
 // flawedSeveralLocks are flawed variants of them.
 var flawedSeveralLocks = []cell.Lock{
+	{
+		ID: "setpx-ring", Summary: "setpx on one of three servers by hashing, on another when a client finds that one down", Needs: cell.Needs{Servers: 3},
+		Reading: cell.Reading{Single: true}, Subject: cell.Mutex(newRing),
+	},
 	{ID: "redlock-unchecked", Summary: "redlock whose holders do not check the end of its validity", Needs: cell.Needs{Servers: 5}, Subject: cell.Mutex(unchecked(newRedlock))},
 	{
 		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, one after the other; its validity is not known", Needs: cell.Needs{Servers: 3},
