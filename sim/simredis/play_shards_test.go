@@ -1,69 +1,34 @@
 package simredis
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// shardsPlayer is a world with a Redis Cluster and one process, as player is one with a primary and its replicas.
+// shardsPlayer is a scene with a Redis Cluster.
 type shardsPlayer struct {
-	t       tb
-	world   *sim.World
-	shards  *Shards
-	process *sim.Process
-	seen    []model.Observation
-	report  sim.Report
+	scene
+	shards *Shards
 }
 
-// playShards runs a world with a Redis Cluster, and f as the only thread of a process.
+// playShards is [play] with a Redis Cluster.
 func playShards(t tb, o ShardsOptions, tape sim.Tape, f func(*shardsPlayer)) *shardsPlayer {
 	t.Helper()
-	x := &shardsPlayer{t: t}
-	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30, Tape: tape}, func(w *sim.World) {
-		x.world = w
-		x.shards = NewShards(w, o, func(o model.Observation) { x.seen = append(x.seen, o) })
-		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.9.0.1"})
-		x.process.Go(func() { f(x) })
-	})
-	switch {
-	case x.report.Failure != nil:
-		t.Fatalf("the run failed: %v\n%s", x.report.Failure, x.report.Failure.Stack)
-	case x.report.Cut != "":
-		t.Fatal(x.report.Cut)
-	}
+	x := &shardsPlayer{scene: scene{t: t}}
+	x.run(tape, "10.9.0.1", func(w *sim.World) func() []*Node {
+		x.shards = NewShards(w, o, x.observe)
+		return x.shards.Nodes
+	}, func() { f(x) })
 	return x
 }
 
 // node connects to a node, by its number from 0.
 func (x *shardsPlayer) node(number int) *wire {
 	x.t.Helper()
-	address := x.shards.Addresses()[number]
-	c, err := x.process.DialContext(context.Background(), "tcp", address, time.Minute)
-	if err != nil {
-		x.t.Errorf("dial %s: %v", address, err)
-		panic(err)
-	}
-	return newWire(x.t, c)
+	return x.dial(x.shards.Addresses()[number])
 }
-
-// conduct has the conductor do something, at the present instant.
-func (x *shardsPlayer) conduct(f func(nodes []*Node)) {
-	done := make(chan struct{})
-	x.process.Mark(0, "conduct", func(sim.Event) {
-		f(x.shards.Nodes())
-		close(done)
-	})
-	<-done
-}
-
-// pass lets time pass, and settle whatever is in flight arrive.
-func (x *shardsPlayer) pass(d time.Duration) { x.process.Step("pass", d) }
-func (x *shardsPlayer) settle()              { x.pass(10 * time.Millisecond) }
 
 // clusterStep is a command to one of the nodes, on one of a few connections to it.
 type clusterStep struct {

@@ -21,19 +21,17 @@ import (
 // to the cluster in between.
 func play(t tb, o Options, f func(*player)) *player {
 	t.Helper()
-	x := &player{t: t}
-	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30}, func(w *sim.World) {
-		x.world = w
-		x.cluster = New(w, o, func(o model.Observation) { x.seen = append(x.seen, o) })
-		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
-		x.process.Go(func() { f(x) })
-	})
-	switch {
-	case x.report.Failure != nil:
-		t.Fatalf("the run failed: %v\n%s", x.report.Failure, x.report.Failure.Stack)
-	case x.report.Cut != "":
-		t.Fatal(x.report.Cut)
-	}
+	return playOn(t, nil, o, f)
+}
+
+// playOn is play on a tape.
+func playOn(t tb, tape sim.Tape, o Options, f func(*player)) *player {
+	t.Helper()
+	x := &player{scene: scene{t: t}}
+	x.run(tape, "10.0.0.1", func(w *sim.World) func() []*Node {
+		x.cluster = New(w, o, x.observe)
+		return x.cluster.Nodes
+	}, func() { f(x) })
 	return x
 }
 
@@ -46,17 +44,38 @@ type tb interface {
 	Fatalf(string, ...any)
 }
 
-type player struct {
+// scene is a world with servers and one process.
+type scene struct {
 	t       tb
 	world   *sim.World
-	cluster *Cluster
 	process *sim.Process
+	nodes   func() []*Node
 	seen    []model.Observation
 	report  sim.Report
 }
 
+// run runs the world: build makes the servers, and says which nodes they have; f is the only thread of the process. A
+// nil tape is calm.
+func (x *scene) run(tape sim.Tape, host string, build func(*sim.World) func() []*Node, f func()) {
+	x.t.Helper()
+	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30, Tape: tape}, func(w *sim.World) {
+		x.world = w
+		x.nodes = build(w)
+		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: host})
+		x.process.Go(f)
+	})
+	switch {
+	case x.report.Failure != nil:
+		x.t.Fatalf("the run failed: %v\n%s", x.report.Failure, x.report.Failure.Stack)
+	case x.report.Cut != "":
+		x.t.Fatal(x.report.Cut)
+	}
+}
+
+func (x *scene) observe(o model.Observation) { x.seen = append(x.seen, o) }
+
 // dial connects to an address.
-func (x *player) dial(address string) *wire {
+func (x *scene) dial(address string) *wire {
 	x.t.Helper()
 	c, err := x.tryDial(address)
 	if err != nil {
@@ -68,8 +87,30 @@ func (x *player) dial(address string) *wire {
 
 // tryDial is dial for what may fail. (The test's own context is of another
 // bubble.)
-func (x *player) tryDial(address string) (net.Conn, error) {
+func (x *scene) tryDial(address string) (net.Conn, error) {
 	return x.process.DialContext(context.Background(), "tcp", address, time.Minute)
+}
+
+// conduct has the conductor do something, at the present instant.
+func (x *scene) conduct(f func(nodes []*Node)) {
+	done := make(chan struct{})
+	x.process.Mark(0, "conduct", func(sim.Event) {
+		f(x.nodes())
+		close(done)
+	})
+	<-done
+}
+
+// pass lets time pass.
+func (x *scene) pass(d time.Duration) { x.process.Step("pass", d) }
+
+// settle lets whatever is in flight arrive.
+func (x *scene) settle() { x.pass(10 * time.Millisecond) }
+
+// player is a scene with a primary and its replicas.
+type player struct {
+	scene
+	cluster *Cluster
 }
 
 // primary connects to the stable address.
@@ -77,16 +118,6 @@ func (x *player) primary() *wire { return x.dial(x.cluster.Address()) }
 
 // node connects to the n-th node, from 1.
 func (x *player) node(n int) *wire { return x.dial(x.cluster.Nodes()[n-1].Address()) }
-
-// conduct has the conductor do something, at the present instant.
-func (x *player) conduct(f func(nodes []*Node)) {
-	done := make(chan struct{})
-	x.process.Mark(0, "conduct", func(sim.Event) {
-		f(x.cluster.Nodes())
-		close(done)
-	})
-	<-done
-}
 
 // must is conduct for what can fail and should not.
 func (x *player) must(f func(nodes []*Node) error) {
@@ -100,9 +131,6 @@ func (x *player) must(f func(nodes []*Node) error) {
 
 // as says what operation the process is busy with from now on.
 func (x *player) as(op int) { x.process.SetTask(&sim.Task{ID: op}) }
-
-// pass lets time pass.
-func (x *player) pass(d time.Duration) { x.process.Step("pass", d) }
 
 // until lets time pass until a command that is sent then is executed at t.
 func (x *player) until(t time.Duration) {
@@ -131,9 +159,6 @@ func (x *player) wantTold(node int, want ...string) {
 		x.seen = slices.DeleteFunc(x.seen, func(o model.Observation) bool { return o.Node == name })
 	})
 }
-
-// settle lets whatever is in flight arrive.
-func (x *player) settle() { x.pass(10 * time.Millisecond) }
 
 // told are the observations so far of a node's keys, in short form.
 func (x *player) told(node int) (list []string) {

@@ -169,20 +169,14 @@ func (l later) Choose(d sim.Decision) int {
 func TestSentinelsTie(t *testing.T) {
 	o := usual()
 	o.Sentinels.Count, o.Sentinels.Quorum = 2, 1
-	x := &player{t: t}
-	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30, Tape: later{}}, func(w *sim.World) {
-		x.world = w
-		x.cluster = New(w, o, func(o model.Observation) { x.seen = append(x.seen, o) })
-		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
-		x.process.Go(func() {
-			x.conduct(func(nodes []*Node) {
-				// They do not reach each other, and each has to begin by itself.
-				s := x.cluster.Sentinels()
-				w.Network().Part(sim.Partition{A: []*sim.Actor{s[0].Host.Actor}, B: []*sim.Actor{s[1].Host.Actor}}, time.Hour)
-				nodes[0].Crash()
-			})
-			x.pass(14 * time.Second)
+	x := playOn(t, later{}, o, func(x *player) {
+		x.conduct(func(nodes []*Node) {
+			// They do not reach each other, and each has to begin by itself.
+			s := x.cluster.Sentinels()
+			x.world.Network().Part(sim.Partition{A: []*sim.Actor{s[0].Host.Actor}, B: []*sim.Actor{s[1].Host.Actor}}, time.Hour)
+			nodes[0].Crash()
 		})
+		x.pass(14 * time.Second)
 	})
 	tries, aborted, epochs := x.when("+try-failover"), x.when("-failover-abort-not-elected"), x.when("+new-epoch")
 	if len(tries) != 4 || len(aborted) != 2 || len(epochs) != 4 || tries[2]-tries[0] < 10*time.Second {
