@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/test/mutextest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/filelocks"
 	"github.com/lockpick-dev/lockpick/lock/filelocks/flawed"
@@ -78,67 +79,16 @@ var options = filelocks.Options{MinSleep: time.Millisecond, RandomSleep: time.Mi
 func TestExclusion(t *testing.T) {
 	for id, make := range locks {
 		t.Run(id, func(t *testing.T) {
-			const clients, rounds = 4, 20
 			dir := t.TempDir()
-			// An atomic number, for a lock in the file system orders no memory accesses that the race
-			// detector knows of. Load and Store apart lose an addition as two statements do.
-			var value atomic.Int64
-			var group sync.WaitGroup
-			for range clients {
-				locker := make(dir, "lock")
-				group.Go(func() {
-					for range rounds {
-						lease, err := locker.Acquire(t.Context())
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						was := value.Load()
-						time.Sleep(100 * time.Microsecond)
-						value.Store(was + 1)
-						if err := lease.Release(t.Context()); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			group.Wait()
-			if got := value.Load(); got != clients*rounds {
-				t.Errorf("%d additions of %d are there", got, clients*rounds)
-			}
+			mutextest.Exclusion(t, new(atomic.Int64), func() lock.Locker { return make(dir, "lock") })
 		})
 	}
 }
 
-// TestWaiting: who waits gives up with its context and leaves nothing behind, and a second Release says that
-// nothing is held.
+// TestWaiting: who waits gives up with its context and leaves nothing behind.
 func TestWaiting(t *testing.T) {
 	for id, make := range locks {
-		t.Run(id, func(t *testing.T) {
-			locker := make(t.TempDir(), "lock")
-			lease, err := locker.Acquire(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-			defer cancel()
-			if _, err := locker.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("a waiter whose context ends: %v", err)
-			}
-			if err := lease.Release(t.Context()); err != nil {
-				t.Errorf("release: %v", err)
-			}
-			if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
-				t.Errorf("the second release: %v", err)
-			}
-			again, err := locker.Acquire(t.Context())
-			if err != nil {
-				t.Fatalf("after a waiter that gave up: %v", err)
-			}
-			if err := again.Release(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Run(id, func(t *testing.T) { mutextest.Waiting(t, make(t.TempDir(), "lock")) })
 	}
 }
 

@@ -181,7 +181,7 @@ var Layout = []Unit{
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
 	{Dir: "lock/sqllocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
-	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
+	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.
@@ -285,9 +285,10 @@ var Layout = []Unit{
 	{Dir: "internal/test/realetcd", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
 	{Dir: "internal/test/realmysql", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
 	// The tests that all locks over a store pass.
+	{Dir: "internal/test/mutextest", Below: []string{"lock"}, Rules: frontEnd},
 	{Dir: "internal/test/redislocktest", Below: []string{"internal/test/realredis", "lock", "lock/redislocks"}, Rules: frontEnd},
 	{Dir: "internal/test/zklocktest", Below: []string{"internal/test/realzk", "lock", "lock/zklocks"}, Rules: frontEnd},
-	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
+	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/mutextest", "internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
 	// Comments of locks, compared with what is expected of them.
 	{Dir: "internal/test/claims", Below: []string{"scenarios", "internal/expect", "checker", "model"}, Rules: frontEnd},
 	// What 1.0 promises to keep.

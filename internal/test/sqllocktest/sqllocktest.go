@@ -10,6 +10,7 @@ import (
 
 	_ "github.com/go-sql-driver/mysql" // the driver that sql.Open names
 
+	"github.com/lockpick-dev/lockpick/internal/test/mutextest"
 	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks"
@@ -51,65 +52,10 @@ type Lock struct {
 // Functional puts locks through the same tests.
 func Functional(t *testing.T, db *sql.DB, locks []Lock) {
 	for _, l := range locks {
-		t.Run("exclusion/"+l.ID, func(t *testing.T) { testExclusion(t, db, l) })
-		t.Run("waiting/"+l.ID, func(t *testing.T) { testWaiting(t, db, l) })
-	}
-}
-
-// testExclusion: several clients add to a number without losing an addition.
-func testExclusion(t *testing.T, db *sql.DB, l Lock) {
-	const clients, rounds = 4, 20
-	value := 0
-	var group sync.WaitGroup
-	for range clients {
-		locker := l.Make(db, "exclusion-"+l.ID)
-		group.Go(func() {
-			for range rounds {
-				lease, err := locker.Acquire(t.Context())
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				was := value // the race detector looks at it, too
-				time.Sleep(100 * time.Microsecond)
-				value = was + 1
-				if err := lease.Release(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
+		t.Run("exclusion/"+l.ID, func(t *testing.T) {
+			mutextest.Exclusion(t, new(mutextest.Plain), func() lock.Locker { return l.Make(db, "exclusion-"+l.ID) })
 		})
-	}
-	group.Wait()
-	if value != clients*rounds {
-		t.Errorf("%d additions of %d are there", value, clients*rounds)
-	}
-}
-
-// testWaiting: who waits gives up with its context and leaves nothing behind, and a second
-// Release says that nothing is held.
-func testWaiting(t *testing.T, db *sql.DB, l Lock) {
-	locker := l.Make(db, "waiting-"+l.ID)
-	lease, err := locker.Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := locker.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a waiter whose context ends: %v", err)
-	}
-	if err := lease.Release(t.Context()); err != nil {
-		t.Errorf("release: %v", err)
-	}
-	if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
-		t.Errorf("the second release: %v", err)
-	}
-	again, err := locker.Acquire(t.Context())
-	if err != nil {
-		t.Fatalf("after a waiter that gave up: %v", err)
-	}
-	if err := again.Release(t.Context()); err != nil {
-		t.Error(err)
+		t.Run("waiting/"+l.ID, func(t *testing.T) { mutextest.Waiting(t, l.Make(db, "waiting-"+l.ID)) })
 	}
 }
 
