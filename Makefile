@@ -45,12 +45,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 # dependencies are modules of their own as well.
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record
-	@for file in $$(find examples lock bench etcd -name go.mod | sort); do \
-		dir=$$(dirname "$$file"); echo "$$dir"; \
-		(cd "$$dir" && $(GO) vet ./... && \
-			$(GO) test $(TESTFLAGS) -skip '^TestTrackRecord$$' ./... && \
-			$(GO) test -run '^TestTrackRecord$$' ./...) || exit 1; \
-	done
+	@find examples lock bench etcd -name go.mod | sort | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
 
 # Each failure must be found in nineteen of twenty seeds, and none after its repair.
 SEEDS ?= 20
