@@ -116,6 +116,18 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
+		{name: "who chooses the primary was cut off", cause: HeldTooLong, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
+			a := s.leasedOut("c1")
+			s.see(model.Observation{Kind: model.Parted, Node: "s1", For: 150 * ms, Sides: &model.Sides{A: []string{"s1"}, B: []string{"r1", "c1"}}})
+			s.expired(a)
+			s.leasedOut("c2")
+		}},
+		{name: "who chooses the primary was cut off with the holder", cause: HolderCutOff, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
+			a := s.leasedOut("c1")
+			s.see(model.Observation{Kind: model.Parted, Node: "s1", For: 150 * ms, Sides: &model.Sides{A: []string{"s1", "c1"}, B: []string{"r1"}}})
+			s.expired(a)
+			s.leasedOut("c2")
+		}},
 		{name: "the answer came too late", cause: AcquiredTooLate, write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")

@@ -52,9 +52,11 @@ func (j *Judge) disturbance(x *model.Operation, o *model.Observation) (s stretch
 			return s, HolderLate
 		}
 	case model.Parted:
-		return j.until(s, o, model.United), HolderCutOff
+		if !j.partsElectors(o) {
+			return j.until(s, o, model.United), HolderCutOff
+		}
 	case model.Crashed:
-		if !j.isClient(o.Node) {
+		if !j.isClient(o.Node) && !j.isElector(o.Node) {
 			return j.until(s, o, model.Promoted, model.Returned), HolderCutOff
 		}
 	}
@@ -117,6 +119,18 @@ func (j *Judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
 // isClient reports whether the name is that of a process with operations.
 func (j *Judge) isClient(name string) bool {
 	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == name })
+}
+
+// isElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
+// which of them does. Clients are owed what they are owed without it, as long as others are there.
+func (j *Judge) isElector(name string) bool {
+	return len(j.o.Servers) > 0 && !j.isClient(name) &&
+		!slices.ContainsFunc(j.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
+}
+
+// partsElectors reports whether a partition takes only such processes from all others.
+func (j *Judge) partsElectors(o *model.Observation) bool {
+	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !j.isElector(name) })
 }
 
 // ran returns how long, within a stretch of time, a process was not paused.

@@ -206,7 +206,7 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 		case model.Promoted, model.Returned:
 			down = down && o.Authority != authority && o.Node != authority
 		case model.Parted:
-			parted = true
+			parted = parted || !j.partsElectors(o)
 		case model.United:
 			parted = false
 		}

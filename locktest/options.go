@@ -112,6 +112,12 @@ func Topology(name string) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Topology(%q)", name), stage.Topology, name) }
 }
 
+// Param sets a parameter of the scenarios, as `simrun run --param NAME=VALUE` does: how often a fault may
+// strike, say. `simrun list -v` says what there is. Scenarios are as they were but for that.
+func Param(name, value string) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Param(%q, %q)", name, value), name, value) }
+}
+
 // TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
 // scenario's own, and keeps to it: no run has a longer one. Hold times and lengths of faults
 // scale with it. In lost-wakeup only these change: the lease there is a minute.

@@ -13,6 +13,7 @@ import (
 var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags, LostCommits, Deadlocks,
+	AbsentElectors, LostElectors,
 }
 
 // Tell describes the effect of a choice. Seq is the event that shows it, 0 if none does.

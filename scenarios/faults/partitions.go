@@ -107,7 +107,7 @@ func (f *partitions) chosen() [][]*sim.Actor {
 func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	old := s.Serving()
 	cut := f.cut(old, company)
-	f.divide(&cut, s.Electors())
+	f.divide(&cut, up(s.Electors()))
 	lengths, next := partitionLengths(f.Params, f.Timing()), s.Successors()
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
 	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Actor(), nil)

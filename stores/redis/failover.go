@@ -81,17 +81,47 @@ func (f *discovery) alone(call func()) {
 func (f *discovery) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		f.process.AwaitTurnFor(MasterName+" dial", f)
-		select {
-		case f.free <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := f.begin(ctx); err != nil {
+			return nil, err
 		}
+		ctx, cancel := endsFirst(ctx)
+		defer cancel()
 		s := &search{probes: simredis.NewProbes()}
 		f.present.Store(s)
 		defer f.found(s)
 		return next(context.WithValue(ctx, searchKey{}, s), network, addr)
 	}
 }
+
+// begin waits until no other dial asks. If the context has ended by then, that counts: of two cases of a
+// select that are ready, the runtime takes either.
+func (f *discovery) begin(ctx context.Context) error {
+	select {
+	case f.free <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		<-f.free
+		return err
+	}
+	return nil
+}
+
+// endsFirst returns a context that ends a moment before ctx does. Newer versions have the same limit for a
+// dial as for the dials of sentinels that it begins, each as a deadline of its own. In a program the
+// outer one ends first, by the time that the code between them takes; in the simulation, where that takes
+// none, they would end at one instant, and the scheduler would decide which of them is heard of.
+func endsFirst(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ends := ctx.Deadline()
+	if !ends {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-aMoment))
+}
+
+// aMoment is more than the code takes that is between two limits.
+const aMoment = 100 * time.Microsecond
 
 // ProcessHook changes nothing.
 func (f *discovery) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
@@ -111,25 +141,25 @@ func (f *discovery) found(s *search) {
 
 // dial opens a connection to a sentinel, or to Redis.
 func (f *discovery) dial(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
-	s, _ := ctx.Value(searchKey{}).(*search)
-	toSentinel := slices.Contains(f.sentinels, addr)
-	switch {
-	case toSentinel:
-		s = f.present.Load()
-	case s != nil:
-		f.found(s)
+	if !slices.Contains(f.sentinels, addr) {
+		if s, searches := ctx.Value(searchKey{}).(*search); searches {
+			f.found(s)
+		}
+		return dial(ctx, f.process, network, addr, timeout)
+	}
+	s, what := f.present.Load(), dialed()
+	if what == forChannel {
+		s = nil // a subscription of an earlier search, which connects anew
 	}
 	conn, err := dial(ctx, f.process, network, addr, timeout)
-	if err == nil && s != nil && toSentinel && dialed() == forCommands {
-		conn = s.probes.Conn(conn)
-	}
-	if toSentinel && dialed() != forCommands {
-		switch {
-		case err == nil:
-			conn = f.listen(conn, s)
-		case s != nil:
-			s.probes.Over() // it does not subscribe
-		}
+	switch {
+	case err != nil && s != nil && what == forPubSub:
+		s.probes.Over() // it does not subscribe
+	case err != nil:
+	case what != forCommands:
+		return f.listen(conn, s), nil
+	case s != nil:
+		return s.probes.Conn(conn), nil
 	}
 	return conn, err
 }
