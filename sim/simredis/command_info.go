@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // positions say where the keys of a command are among its words: first, last and step as COMMAND tells them.
@@ -130,11 +131,28 @@ func (s *spec) keysOf(args []string) (keys []string) {
 // command is COMMAND: all commands of the table, in the order of their names. Categories, tips, specifications of
 // keys and subcommands are left empty: clients find keys by their positions.
 func (n *Node) command(r *request) {
+	all := allCommands
+	if r.out.Resp3 {
+		all = allCommandsResp3
+	}
+	_, _ = r.out.w.Write(all()) // to memory
+}
+
+// allCommands is what COMMAND answers. Every cluster client of every run asks for it.
+var (
+	allCommands      = sync.OnceValue(func() []byte { return describeAll(false) })
+	allCommandsResp3 = sync.OnceValue(func() []byte { return describeAll(true) })
+)
+
+func describeAll(resp3 bool) []byte {
+	r := &request{out: newOutput()}
+	r.out.Resp3 = resp3
 	names := tableNames()
 	r.out.WriteLen(len(names))
 	for _, name := range names {
 		r.describe(name)
 	}
+	return r.out.take()
 }
 
 // tableNames are the names of the table without subcommands, in order.

@@ -18,7 +18,7 @@ import (
 )
 
 // deployed is a cell of a sound lock over servers that are deployed in a way.
-func deployed(t *testing.T, scenario, topology string, params ...traces.Parameter) cell.Cell {
+func deployed(t testing.TB, scenario, topology string, params ...traces.Parameter) cell.Cell {
 	t.Helper()
 	setpx := cell.Lock{ID: "setpx", Store: redisstore.Store, Subject: locktest.Mutex(func(c *locktest.Client) lock.Locker {
 		return redislocks.NewSetPX(redisstore.Universal(c, nil), c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
