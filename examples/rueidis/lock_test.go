@@ -13,7 +13,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is the usual lock over rueidis: SET NX PX, and a script that deletes the key if
@@ -28,7 +27,7 @@ type locker struct {
 }
 
 func newLock(c *cell.Client) lock.Locker {
-	address := redisstore.Options(c).Addr
+	address := c.Addresses()[0]
 	l := &locker{client: make(chan rueidis.Client, 1), clock: c.Clock(), key: c.LockName(), ttl: c.TTL()}
 	l.client <- nil
 	// The requests of all threads go out on one connection. Of two threads that send one at the
@@ -51,6 +50,13 @@ func newLock(c *cell.Client) lock.Locker {
 		// runs slow.
 		ReadBufferEachConn: 4 << 10, WriteBufferEachConn: 4 << 10, RingScaleEachConn: 8,
 	}
+	return l
+}
+
+// newClusterLock is the same over a cluster client.
+func newClusterLock(c *cell.Client) lock.Locker {
+	l := newLock(c).(*locker)
+	l.options.InitAddress, l.options.ForceSingleClient = c.Addresses(), false
 	return l
 }
 

@@ -27,6 +27,10 @@ const (
 	forChannel          // in a goroutine of PubSub.Channel
 )
 
+// noRing says why a ring does not run here.
+const noRing = "redis.NewRing is not supported here: a ring lists its shards, and asks whether they are there, in the order of a map, " +
+	"so that two runs of one tape differ. Test the lock over one of the shards, by redis.Connect"
+
 // dialed looks for what go-redis connects in the calling goroutine.
 func dialed() dialing {
 	var stack [64]uintptr
@@ -62,6 +66,8 @@ func dialedAt(stack []uintptr) dialing {
 				found = forPubSub
 			case found == forPubSub && strings.HasPrefix(name, "(*channel)."):
 				return forChannel
+			case strings.HasPrefix(name, "(*Ring)."), strings.HasPrefix(name, "(*ringSharding)."):
+				panic(noRing)
 			}
 		}
 		if !more {

@@ -1,0 +1,22 @@
+package goredis_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// TestTrackRecord: one of the three sentinels is missing, and it is the first
+// in the client's random order. The client asks the sentinels one after another under one context, which ends
+// while it waits for the first. It never asks the second, and the next request begins with the first again.
+// v9.8.0 asks all of them at once.
+func TestTrackRecord(t *testing.T) {
+	r := locktest.Explore(t, newLock, locktest.On(redisstore.Store), locktest.Topology("sentinel"),
+		locktest.Param("absent-electors", "1"), locktest.Only("contention"))
+	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
+		t.Error("every client gets the lock")
+	}
+}
