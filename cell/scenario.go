@@ -49,14 +49,16 @@ type Known struct {
 	Servers [][]string
 }
 
-// Remedy is a change that might prevent a counterexample: a lock of another kind, or a
-// longer lease.
+// Remedy is a change that might prevent a counterexample: a lock of another kind, a
+// longer lease, or servers that are set up otherwise.
 type Remedy struct {
 	// Cure selects another lock by what it does, empty for the same lock.
 	Cure Cure
 	// Lease is the factor by which the lease grows, 0 for no change.
 	Lease int
-	// Text describes the remedy. It is empty for another lock, which brings its own.
+	// Guarded changes the servers' settings, if the store has some for that: see [stage.Guarding].
+	Guarded bool
+	// Text describes the remedy. It is empty for another lock, or other servers, which bring their own.
 	Text string
 }
 

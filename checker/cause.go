@@ -80,7 +80,7 @@ func (j *Judge) causeOfEnd(parts []part, at model.Stamp) (cause string, ended ti
 		if endedBy(parts, hurried) != nil && endedBy(parts, forgotten) == nil {
 			return StoreClockJumped, 0
 		}
-		return StoreForgot, 0
+		return j.causeOfLoss(parts, at), 0
 	}
 	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
 		return RemovedByAnother, 0
@@ -93,6 +93,22 @@ func (j *Judge) causeOfEnd(parts []part, at model.Stamp) (cause string, ended ti
 		return RemovedByItself, 0
 	}
 	return "", ended
+}
+
+// causeOfLoss is the cause for which the store does not have the parts of a grant any more that had not run out at a
+// place: none of them was granted by a node that nobody had replaced, or the store forgot them.
+func (j *Judge) causeOfLoss(parts []part, at model.Stamp) string {
+	for i := range parts {
+		if p := &parts[i]; unlessForgotten(p) > at.At && !j.replacedBy(p.node, p.given) {
+			return StoreForgot
+		}
+	}
+	return TwoMasters
+}
+
+// storeLost reports whether a cause is that the store does not have any more what it granted.
+func storeLost(cause string) bool {
+	return cause == StoreForgot || cause == TwoMasters || cause == StoreClockJumped
 }
 
 // causeAfterEnd is the cause of a claim at a place where the lease has ended before, as
@@ -186,6 +202,9 @@ func (j *Judge) causeOfToken(a, b *model.Operation) string {
 		}
 	case first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) &&
 		(first.Seq < second.Seq || j.promotedLast(first.Place(), second.Seq)):
+		if j.replacedBy(first.Place(), first.At) || j.replacedBy(second.Place(), second.At) {
+			return TwoMasters
+		}
 		return StoreForgot // the second was drawn where the first was not known
 	case first.Seq < second.Seq:
 		if j.forgot(first.Seq, second.Seq) {
@@ -193,7 +212,7 @@ func (j *Judge) causeOfToken(a, b *model.Operation) string {
 		}
 		return TokenApart
 	}
-	if cause := j.causeNotHeldBy(a, to); cause == StoreForgot || cause == StoreClockJumped {
+	if cause := j.causeNotHeldBy(a, to); storeLost(cause) {
 		return cause
 	}
 	return TokenApart

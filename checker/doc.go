@@ -117,6 +117,10 @@
 //     client could count on it ([model.Observation].ExpiresAt of what expired), or if its clock had
 //     jumped over the end that it had when a record of it came. The limit covers claims that rest on that record; a claim that
 //     goes on for longer than was granted is claimed-longer.
+//   - two-masters: the store has forgotten the lock as in store-forgot, and had granted it, or renewed it
+//     last, on a node in whose place another had been elected already, by a later epoch. What that node
+//     grants is not backed by the store from the promotion on, though its clients cannot know that. A
+//     node that is promoted without an epoch, because a fault says so, makes it store-forgot.
 //   - client-clock-off: Until is later than the lease was granted for, by no more
 //     than the client's clock was off or has jumped.
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and

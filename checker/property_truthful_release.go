@@ -61,7 +61,7 @@ func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 	}
 	cause, ended := j.causeOfEnd(j.parts(x, key, gap), gap)
 	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
-	case cause == StoreForgot, cause == StoreClockJumped, cause == RemovedByAnother:
+	case storeLost(cause), cause == RemovedByAnother:
 		return cause
 	case cause == "" && off > 0 && off >= op.Call.At-ended:
 		return ClientClockOff

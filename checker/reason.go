@@ -197,7 +197,7 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	key, ok := j.readable()
 	at := j.stampOf(seq)
-	if !ok || j.causeNotHeldBy(x, at) != StoreForgot {
+	if cause := j.causeNotHeldBy(x, at); !ok || cause != StoreForgot && cause != TwoMasters {
 		return c
 	}
 	parts := j.parts(x, key, at)

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -83,6 +84,18 @@ func (p *servingAt) leads(node string) bool {
 // the lock for the acquisition right after the event.
 func (p *servingAt) has(x *model.Operation, seq int64) bool {
 	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node) })
+}
+
+// replacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
+// can tell which of the two serves.
+func (j *Judge) replacedBy(node string, at time.Duration) bool {
+	last := (*model.Observation)(nil)
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.At < at && j.sameServer(o.Place(), node) {
+			last = o
+		}
+	}
+	return last != nil && last.Epoch > 0 && last.Place() != node
 }
 
 // replacedActs reports whether, between two places, a node of the authority's server acted as the one

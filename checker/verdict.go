@@ -10,6 +10,7 @@ import (
 // describes. Limits, which no lease could have prevented, come first.
 const (
 	StoreForgot      = "store-forgot"
+	TwoMasters       = "two-masters"
 	StoreClockJumped = "store-clock-jumped"
 	ClientClockOff   = "client-clock-off"
 	HolderStopped    = "holder-stopped"

@@ -129,6 +129,11 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.Cures[r.Cure], l.ID)
 			applied.Cell.Params = l.AtLeast(applied.Cell.Params)
 		}
+		if r.Guarded {
+			if applied.Text = guard(&applied.Cell); applied.Text == "" {
+				continue
+			}
+		}
 		if r.Lease > 0 {
 			p := &applied.Cell.Params
 			p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
@@ -136,6 +141,22 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 		list = append(list, applied)
 	}
 	return list
+}
+
+// guard changes the settings of the servers so that they refuse what they might lose, and describes that. It
+// is empty if the store has no such settings, or all are set already.
+func guard(c *cell.Cell) (text string) {
+	g, can := c.Lock.Store.(stage.Guarding)
+	if !can {
+		return ""
+	}
+	settings, says := g.Guard(c.Params)
+	for _, s := range settings {
+		if c.Params.Own.Of(s.Name) != s.Value {
+			c.Params.Own, text = c.Params.Own.With(s.Name, s.Value), says
+		}
+	}
+	return text
 }
 
 // curing is the first lock of the store and the kind of another that has a cure, or nil.

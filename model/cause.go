@@ -17,6 +17,7 @@ const Panicked = "panicked"
 
 var causes = [...]Cause{
 	{"store-forgot", true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
+	{"two-masters", true, "the store granted the lock on a node in whose place another had been elected before"},
 	{"store-clock-jumped", true, "the store ended the lease before its time, as when its clock jumps"},
 	{"client-clock-off", true, "the client's clock was off, and by it the lease had not ended"},
 	{"holder-stopped", true, "the holder's process was stopped while its lease ended as granted"},

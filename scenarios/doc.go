@@ -24,6 +24,8 @@
 //	lost-commit        a transaction is committed, and its answer lost
 //	pool-exhausted     a client has few connections
 //	deadlock           the store ends a transaction because of a deadlock
+//	two-masters        the serving node is replaced and goes on beside the one in its place
+//	switchover         the serving node is replaced by order, or by a follower that lags
 //
 // A scenario is a declaration: a [cell.Scenario] has default parameters, among them how often each
 // fault of package faults may strike, the happenings without which a search is vacuous, and the

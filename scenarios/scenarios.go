@@ -16,6 +16,7 @@ func All() []*cell.Scenario {
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
 		watchdogLate, lostWakeup, storm, sessionExpiry, staleFollower, election, lostCommit, poolExhausted, deadlock,
+		doubleServing, switchover,
 	}
 }
 
@@ -38,6 +39,7 @@ var (
 	atomicLock   = cell.Remedy{Cure: cell.Atomic}
 	expiringLock = cell.Remedy{Cure: cell.Expires}
 	pollingLock  = cell.Remedy{Cure: cell.Polls}
+	guarded      = cell.Remedy{Guarded: true}
 	longerLeases = cell.Remedy{Lease: 4, Text: "a lease four times as long"}
 )
 

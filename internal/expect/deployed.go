@@ -35,5 +35,6 @@ func replaces(scenario string) bool {
 		return true // a scenario of one's own
 	}
 	b := s.Params.Faults
-	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts) > 0
+	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts)+
+		b.Of(faults.TwoMasters)+b.Of(faults.ManualFailovers)+b.Of(faults.LaggingPromotions) > 0
 }

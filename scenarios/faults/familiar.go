@@ -14,7 +14,8 @@ import (
 var familiar = []*stage.Fault{
 	Pauses, Cancels, LostReplies, LateReplies, Delays, LateRequests, Crashes, Resets,
 	CutOffs, Hangs, LostCommits, Deadlocks, Lags,
-	CleanRestarts, Restarts, Partitions, Failovers, LostElectors, AbsentElectors, Skews, ServerClockJumps, ClockJumps,
+	CleanRestarts, Restarts, Partitions, Failovers, LostElectors, AbsentElectors, ManualFailovers, SwitchDelays, TwoMasters,
+	LaggingPromotions, EpochTies, Skews, ServerClockJumps, ClockJumps,
 }
 
 // Everyday is the greatest value of [Unfamiliar] for faults of clients and of single messages.

@@ -51,6 +51,24 @@ type Elected interface {
 	Electors() []Node
 }
 
+// Ordered is an [Elected] authority that an operator can order to replace the serving node.
+type Ordered interface {
+	// Order has one of the electors begin that. It returns false if that one refuses.
+	Order(elector Node) bool
+}
+
+// Contesting is an [Elected] authority whose electors have to agree on one of them that decides, and may
+// stand at the same moment: then nobody has the votes, and they try again later.
+type Contesting interface {
+	// Contested reports whether they take the serving node for down, and none has the votes yet.
+	Contested() bool
+	// Contest lets all that stand for the next election stand at the same moment.
+	Contest()
+}
+
+// Preferred is a [Node] that electors can be made to prefer, whatever it has.
+type Preferred interface{ Prefer() }
+
 // Restarting is an [Authority] whose nodes can restart after a crash.
 type Restarting interface {
 	// Restart restarts a crashed node with the data that [Terms].Kept describes at the

@@ -40,6 +40,13 @@ type Electing interface {
 	Elector() string
 }
 
+// Guarding is a [Store] whose serving nodes can be made to refuse requests when they do not reach their
+// followers, since others may have replaced them.
+type Guarding interface {
+	// Guard has the settings for that, and describes them for reports; none if they do not apply.
+	Guard(Params) (settings []OwnSetting, text string)
+}
+
 // Teller is a [Store] whose servers ask the tape more than the kernel and faults do.
 type Teller interface {
 	// Tell describes the effect of such a choice; empty if the choice is none of them.

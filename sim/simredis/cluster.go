@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/internal/failover"
+	"github.com/lockpick-dev/lockpick/sim/internal/server"
 )
 
 // Options describe a cluster.
@@ -25,8 +26,33 @@ type Options struct {
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
 	// the last number (default "10.0.1").
 	Subnet string
+	// MinReplicas is how many replicas must have acknowledged lately for a primary to take writes
+	// (min-replicas-to-write, default 0), and MaxLag how lately (min-replicas-max-lag, default 10 s).
+	// Replicas acknowledge once a Period, and the primary looks at that as often (default 1 s).
+	MinReplicas    int
+	MaxLag, Period time.Duration
+	// Preferred is the number of the replica that sentinels promote rather than others, whatever it has
+	// (replica-priority 50, where others have 100); 0 for none.
+	Preferred int
 	// Sentinels are those that decide who is the primary; nil if there are none.
 	Sentinels *Sentinels
+}
+
+func (o *Options) setDefaults() {
+	set := func(d *time.Duration, value time.Duration) {
+		if *d == 0 {
+			*d = value
+		}
+	}
+	set(&o.Service, 20*time.Microsecond)
+	set(&o.MaxLag, 10*time.Second)
+	set(&o.Period, time.Second)
+	if o.Name == "" {
+		o.Name = "redis"
+	}
+	if o.Subnet == "" {
+		o.Subnet = "10.0.1"
+	}
 }
 
 // servers are the servers of a cluster, and part is one of them.
@@ -41,20 +67,13 @@ type Cluster struct {
 	*servers
 	world     *sim.World
 	options   Options
-	sentinels *watch // nil if there are none
+	sentinels *watch        // nil if there are none
+	reach     *server.Reach // between nodes; nil if primaries need no replicas
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
-	if o.Service == 0 {
-		o.Service = 20 * time.Microsecond
-	}
-	if o.Name == "" {
-		o.Name = "redis"
-	}
-	if o.Subnet == "" {
-		o.Subnet = "10.0.1"
-	}
+	o.setDefaults()
 	c := &Cluster{world: w, options: o, servers: failover.NewCluster[*Node](w, "simredis", o.Subnet+".100:6379", observe)}
 	for i := range 1 + o.Replicas {
 		newNode(c, i+1)
@@ -63,6 +82,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	if o.Sentinels != nil {
 		c.sentinels = newWatch(c, *o.Sentinels, observe)
 	}
+	c.count()
 	return c
 }
 

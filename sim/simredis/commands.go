@@ -235,6 +235,8 @@ func (n *Node) refusal(c *conn, s *spec) string {
 	switch {
 	case s.write && !n.IsPrimary():
 		return errReadOnly
+	case n.lacksReplicas() && (s.write || s.name == "exec" && c.tx != nil && writes(s, c.tx.queue)):
+		return errNoReplicas
 	case c.channels+c.sharded > 0 && !c.out.Resp3 && !s.pubSub:
 		return fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)
 	}

@@ -88,6 +88,11 @@
 // primary that crashes, or becomes a replica, is disconnected; in the second case
 // Redis answers UNBLOCKED first.
 //
+// With [Options].MinReplicas a primary refuses writes with NOREPLICAS, in scripts and
+// transactions as well, if too few replicas have acknowledged within [Options].MaxLag.
+// Real replicas acknowledge once a second; here it is known from the world's faults who
+// hears whom, and how long a silent one counts is a decision of the kind [LagTimer].
+//
 // A replica refuses writes with READONLY. It hides a key that has expired by its
 // own clock, which is observed as "expired". It deletes a key only when its primary
 // does. It shows a hidden key again if its clock goes back or the primary had

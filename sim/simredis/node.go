@@ -46,6 +46,10 @@ type Node struct {
 
 	effects []effect // of the command under execution: not replicated yet
 	waiters []*waiter
+	good    goodReplicas
+
+	priority int           // decides before the offset which replica is promoted
+	unlinked time.Duration // since when its link to its source is down; never while it is up
 }
 
 func newNode(c *Cluster, number int) {
@@ -59,6 +63,10 @@ func newNode(c *Cluster, number int) {
 	address := c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
 	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.resync)
 	n.clock = c.world.NewTimepiece(0, 0)
+	n.good.node, n.unlinked, n.priority = n, never, usualPriority
+	if number > 1 && number == 1+c.options.Preferred {
+		n.Prefer()
+	}
 }
 
 // Clock is the node's clock. Expiry runs by it, in whole milliseconds. After
@@ -153,6 +161,7 @@ func (n *Node) promoted() {
 		}
 	}
 	n.replicate()
+	n.cluster.changedLinks()
 }
 
 // lookup returns a key that is to be seen on the node, or nil.

@@ -54,7 +54,11 @@ func (n *Node) replicate() {
 func (n *Node) resync(source *Node) {
 	n.follows = source
 	snapshot := source.data.clone()
-	l := n.Resync(source.part, "full resync", func() { n.load(snapshot) })
+	l := n.Resync(source.part, "full resync", func() {
+		n.load(snapshot)
+		n.cluster.changedLinks()
+	})
+	n.cluster.changedLinks()
 	if len(source.waiters) > 0 { // they have asked before it came
 		askAck(l)
 	}

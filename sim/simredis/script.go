@@ -149,6 +149,8 @@ func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, fai
 		return nil, "ERR Write commands are not allowed from read-only scripts."
 	case s.write && !n.IsPrimary():
 		return nil, errReadOnly
+	case s.write && n.lacksReplicas():
+		return nil, errNoReplicas
 	}
 	if reason := n.outOfScript(i.request.conn, s, words[1:]); reason != "" {
 		return nil, reason

@@ -26,10 +26,10 @@ type Sentinels struct {
 	DownAfter, FailoverTimeout time.Duration
 }
 
-// IsTimer reports whether decisions of a kind are about how much later than it might a sentinel, or a node
-// of a Redis Cluster, acts.
+// IsTimer reports whether decisions of a kind are about how much later than it might a sentinel, a node
+// of a Redis Cluster, or a primary without its replicas acts.
 func IsTimer(k sim.Kind) bool {
-	return k == sentinel.Timer || k != busResume && strings.HasPrefix(string(k), "fault:bus-")
+	return k == sentinel.Timer || k == LagTimer || k != busResume && strings.HasPrefix(string(k), "fault:bus-")
 }
 
 // masterName is the name by which sentinels know the primary.
@@ -92,8 +92,16 @@ func (c *Cluster) Sentinels() []*Sentinel {
 	return c.sentinels.list
 }
 
+// Contested reports whether a sentinel takes the primary for down, and none has the votes to replace it yet.
+func (c *Cluster) Contested() bool { return c.sentinels != nil && c.sentinels.Contested() }
+
+// Contest lets all sentinels that find the primary objectively down ask for votes at the same moment, the next
+// time that one would.
+func (c *Cluster) Contest() { c.sentinels.Contest() }
+
 // changed lets the sentinels look at the nodes again.
 func (c *Cluster) changed() {
+	c.changedLinks()
 	if c.sentinels != nil {
 		c.sentinels.Changed()
 	}
@@ -147,9 +155,6 @@ func (s *watch) restart(n *Node, up func()) error {
 	s.Changed()
 	return nil
 }
-
-// Priority decides before the offset which replica is promoted (replica-priority).
-func (n *Node) Priority() int { return 100 }
 
 // RunID is the node's own, 40 hexadecimal digits.
 func (n *Node) RunID() string { return runID(n.Name()) }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alicebob/miniredis/v2/server"
 )
@@ -120,11 +121,18 @@ func (x *Sentinel) info(c *client, args []string) {
 	}
 	m := x.Master()
 	status := "ok"
-	if x.TakesForDown(m) {
+	switch {
+	case x.Agreed():
+		status = "odown"
+	case x.TakesForDown(m):
 		status = "sdown"
 	}
-	c.out.WriteBulk(fmt.Sprintf("# Sentinel\r\nsentinel_masters:1\r\nsentinel_tilt:0\r\nsentinel_tilt_since_seconds:-1\r\nsentinel_running_scripts:0\r\nsentinel_scripts_queue_length:0\r\nsentinel_simulate_failure_flags:0\r\nmaster0:name=%s,status=%s,address=%s,slaves=%d,sentinels=%d\r\n",
-		masterName, status, m.Address(), len(x.Replicas()), 1+len(x.Others())))
+	tilt, seconds := 0, int64(-1)
+	if since, tilted := x.Tilted(); tilted {
+		tilt, seconds = 1, int64((x.watch.cluster.world.Now()-since)/time.Second)
+	}
+	c.out.WriteBulk(fmt.Sprintf("# Sentinel\r\nsentinel_masters:1\r\nsentinel_tilt:%d\r\nsentinel_tilt_since_seconds:%d\r\nsentinel_running_scripts:0\r\nsentinel_scripts_queue_length:0\r\nsentinel_simulate_failure_flags:0\r\nmaster0:name=%s,status=%s,address=%s,slaves=%d,sentinels=%d\r\n",
+		tilt, seconds, masterName, status, m.Address(), len(x.Replicas()), 1+len(x.Others())))
 }
 
 // masterAddress is GET-MASTER-ADDR-BY-NAME.
@@ -181,7 +189,10 @@ func (i instance) write(out *output) {
 // ofMaster describes the primary.
 func (x *Sentinel) ofMaster() instance {
 	m, flags := x.Master(), "master"
-	if x.TakesForDown(m) {
+	switch {
+	case x.Agreed():
+		flags = "s_down,o_down,master"
+	case x.TakesForDown(m):
 		flags = "s_down,master"
 	}
 	return append(x.describe(masterName, m.Address(), m.RunID(), flags),
@@ -237,7 +248,7 @@ func (x *Sentinel) ofReplica(n *Node) instance {
 	}
 	return append(x.describe(n.Address(), n.Address(), n.RunID(), flags),
 		"info-refresh", "0", "role-reported", reported, "role-reported-time", "0",
-		"master-link-down-time", "0", "master-link-status", link, "master-host", host, "master-port", port,
+		"master-link-down-time", strconv.FormatInt(n.Unlinked().Milliseconds(), 10), "master-link-status", link, "master-host", host, "master-port", port,
 		"slave-priority", strconv.Itoa(n.Priority()), "slave-repl-offset", strconv.FormatInt(n.Offset(), 10), "replica-announced", "1",
 	)
 }

@@ -19,7 +19,7 @@ func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)
 	}
 	var list stage.Cluster
 	for i := range p.ServerCount() {
-		o := simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i), Sentinels: sentinels(p)}
+		o := guarded(simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i), Sentinels: sentinels(p)}, p)
 		c := simredis.New(w, o, observe)
 		if o.Sentinels != nil {
 			list = append(list, &stage.Server{Authority: newWatched(c)})

@@ -26,12 +26,13 @@ func (store) Terms() stage.Terms {
 }
 
 // Shape is how many independent servers there are, how many replicas each has, who decides which
-// node is the primary, and how many connections clients may have.
+// node is the primary and when, and how many connections clients may have.
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{
 		topology,
 		{Name: "replicas", Max: 8, About: "replicas of each server", Field: func(p *stage.Params) *int { return &p.Followers }},
 		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas (0: one)", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true, Needs: aloneNeeds},
+		minReplicas, preferred, downAfter,
 		{Name: stage.PoolSize, Max: 16, About: "connections that the pool of a client may have (0: ten)", Rare: true},
 	}
 }

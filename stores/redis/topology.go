@@ -55,7 +55,9 @@ func sentinels(p stage.Params) *simredis.Sentinels {
 		return nil
 	}
 	second := p.TTL / 2
-	return &simredis.Sentinels{Count: sentinelCount, Second: second, DownAfter: second / 2, FailoverTimeout: 5 * second}
+	return &simredis.Sentinels{
+		Count: sentinelCount, Second: second, DownAfter: second / 2 * time.Duration(max(1, downAfter.Of(p))), FailoverTimeout: 5 * second,
+	}
 }
 
 // watched is a server whose primary is chosen by sentinels.
@@ -88,6 +90,9 @@ func (s *watched) Addresses() (list []string) {
 }
 
 func (s *watched) Serving() stage.Node { return node{s.Primary()} }
+
+// Order begins a failover by order of an operator (SENTINEL FAILOVER).
+func (s *watched) Order(e stage.Node) bool { return e.(elector).Failover() == "" }
 
 func (s *watched) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
 

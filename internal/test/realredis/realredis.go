@@ -97,6 +97,13 @@ func (s *Server) Stop() {
 	s.process.Stop()
 }
 
+// Freeze stops the server's process until the returned function is called or the test is over. Connections
+// stay open, and what is sent to it waits.
+func (s *Server) Freeze(t testing.TB) (thaw func()) {
+	t.Helper()
+	return s.process.Freeze(t)
+}
+
 // CPU is the processor time that the server has used until now.
 func (s *Server) CPU() (time.Duration, error) { return s.process.CPU() }
 

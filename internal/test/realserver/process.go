@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"syscall"
+	"testing"
 	"time"
 )
 
@@ -57,6 +59,17 @@ func (p *Process) ready(ask func() error) error {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// Freeze stops the process, as SIGSTOP does, until the returned function is called or the test is over.
+func (p *Process) Freeze(t testing.TB) (thaw func()) {
+	t.Helper()
+	if err := p.command.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	thaw = func() { _ = p.command.Process.Signal(syscall.SIGCONT) } // it may have ended
+	t.Cleanup(thaw)
+	return thaw
 }
 
 // Stop kills the server and waits until it is gone.

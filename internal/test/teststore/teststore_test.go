@@ -43,6 +43,8 @@ func TestSoundLock(t *testing.T) {
 		"lost-commit":    "the cloakroom has no transactions that clients commit",
 		"pool-exhausted": "clients of the cloakroom take no connections from a pool",
 		"deadlock":       "transactions of the cloakroom do not wait for each other",
+		"two-masters":    "the cloakroom elects no desk by itself",
+		"switchover":     "the cloakroom elects no desk by itself",
 	}
 	if !maps.Equal(lacks, want) {
 		t.Errorf("not applicable: %v", lacks)

@@ -65,6 +65,8 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"lost-commit":    "the file server has no transactions that clients commit",
 		"pool-exhausted": "clients of the file server take no connections from a pool",
 		"deadlock":       "transactions of the file server do not wait for each other",
+		"two-masters":    "the file server elects no file server by itself",
+		"switchover":     "the file server elects no file server by itself",
 	}
 	for _, s := range scenarios.All() {
 		c, err := scenarios.Registry(builtin.Locks()).Cell(s.ID, "file-flock", nil)

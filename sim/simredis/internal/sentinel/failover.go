@@ -104,13 +104,14 @@ func (s *Sentinel[S]) choose(f *failover[S]) {
 }
 
 // candidate is the replica to promote: of those that are not down, that have been heard of within
-// five seconds, and that may be promoted at all; nil if there is none.
+// five seconds, whose link to the master has not been down for long, and that may be promoted at all; nil if
+// there is none.
 func (s *Sentinel[S]) candidate() *watched[S] {
 	var list []*watched[S]
 	for _, w := range s.group.servers {
 		v := s.views[w]
 		lost := v.down || w.Host.Down() || v.silent != never && s.group.world.Now()-v.silent >= 5*s.group.rules.Second
-		if w != s.master && !lost && w.server.Priority() > 0 {
+		if w != s.master && !lost && w.server.Unlinked() <= s.linkAge() && w.server.Priority() > 0 {
 			list = append(list, w)
 		}
 	}
@@ -118,6 +119,16 @@ func (s *Sentinel[S]) candidate() *watched[S] {
 		return nil
 	}
 	return slices.MinFunc(list, better[S])
+}
+
+// linkAge is for how long the link of a replica that is promoted may have been down: ten times the time
+// after which a server is taken for down, and as long as the master has been down besides.
+func (s *Sentinel[S]) linkAge() time.Duration {
+	age := 10 * s.group.rules.DownAfter
+	if v := s.views[s.master]; v.down {
+		age += s.group.world.Now() - v.since
+	}
+	return age
 }
 
 // promote tells the replica to be a primary, and looks each second whether it is one.

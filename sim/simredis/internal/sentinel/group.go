@@ -52,6 +52,8 @@ type Server[S any] interface {
 	Priority() int
 	Offset() int64
 	RunID() string
+	// Unlinked is how long its link to its source has been down, as it says itself; 0 if it is up.
+	Unlinked() time.Duration
 	// Elect makes it a primary, by the decision of an epoch. Follow makes it a replica. Both end the
 	// connections of its clients.
 	Elect(epoch int64)
@@ -66,6 +68,7 @@ type Group[S Server[S]] struct {
 	tell      func(s *Sentinel[S], event, about string)
 	servers   []*watched[S]
 	sentinels []*Sentinel[S]
+	contest   contest[S]
 }
 
 // watched is a server with its host.

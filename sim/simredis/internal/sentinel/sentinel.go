@@ -25,8 +25,9 @@ type Sentinel[S Server[S]] struct {
 	odown  bool // the master is objectively down
 	asks   bool // the others are asked about the master from time to time
 	tilted bool
-	after  []func() // what is to be done when it is not tilted any more
-	tilts  int      // how often it has begun
+	since  time.Duration // when it was tilted last
+	after  []func()      // what is to be done when it is not tilted any more
+	tilts  int           // how often it has begun
 
 	vote     vote[S]
 	tried    time.Duration // when it, or another, began the last failover that it knows of; never if none
@@ -42,6 +43,7 @@ type Sentinel[S Server[S]] struct {
 type view struct {
 	silent time.Duration // since when it has not been heard of; never if it is heard of
 	down   bool          // for long enough to be taken for down
+	since  time.Duration // since when it is taken for down, if it is
 	wrong  time.Duration // since when it is not what it should be: a replica of the master; never if it is
 }
 
@@ -73,6 +75,14 @@ func (s *Sentinel[S]) Master() S {
 
 // TakesForDown reports whether it takes a server for down.
 func (s *Sentinel[S]) TakesForDown(x S) bool { return s.views[s.group.find(x)].down }
+
+// Agreed reports whether it knows of a quorum that takes the server for down that it names to clients.
+func (s *Sentinel[S]) Agreed() bool {
+	return s.odown && (s.failover == nil || s.failover.state < reconfiguring)
+}
+
+// Tilted reports whether it acts on nothing now, and since when.
+func (s *Sentinel[S]) Tilted() (since time.Duration, tilted bool) { return s.since, s.tilted }
 
 // Epoch is the greatest epoch that it has heard of.
 func (s *Sentinel[S]) Epoch() int64 { return s.epoch }
@@ -115,6 +125,7 @@ func (s *Sentinel[S]) Hang(d time.Duration) bool {
 // tilt makes it act on nothing for thirty seconds, counted from the last time.
 func (s *Sentinel[S]) tilt() {
 	s.tilts++
+	s.since = s.group.world.Now()
 	if !s.tilted {
 		s.tilted = true
 		s.event("+tilt", "#tilt mode entered")
@@ -243,7 +254,7 @@ func (s *Sentinel[S]) findDown(w *watched[S]) {
 	if v.down || s.tilted {
 		return
 	}
-	v.down = true
+	v.down, v.since = true, s.group.world.Now()
 	s.event("+sdown", s.about(w))
 	if w == s.master {
 		s.ask()

@@ -133,7 +133,9 @@ func (s *Sentinel[S]) agree() int {
 func (s *Sentinel[S]) try() {
 	now, again := s.group.world.Now(), s.tried+2*s.group.rules.FailoverTimeout+s.phase()
 	if s.tried == never || now >= again {
-		s.start(false)
+		if !s.group.contest.joins(s) {
+			s.start(false)
+		}
 		return
 	}
 	if !s.again {

@@ -1,0 +1,66 @@
+package redis
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// The settings of servers of which one may be replaced.
+var (
+	minReplicas = stage.Setting{
+		Name: "min-replicas", Max: 8, Rare: true, Fixed: true,
+		About: "replicas that a primary must have heard of within half a lease to take writes (min-replicas-to-write; 0: none)",
+		Needs: func(p stage.Params) string {
+			switch n := p.Own.Of("min-replicas"); {
+			case topology.Of(p) == Cluster:
+				return "needs topology=replicas or sentinel: in a Redis Cluster it is not simulated"
+			case n > p.Followers:
+				return fmt.Sprintf("needs as many {follower}s: set {follower}s=%d", n)
+			}
+			return ""
+		},
+		Implies: func(p *stage.Params) { p.Followers = max(p.Followers, p.Own.Of("min-replicas")) },
+	}
+	preferred = stage.Setting{
+		Name: "preferred", Max: 8, Rare: true, Fixed: true,
+		About: "the replica that sentinels promote rather than others, whatever it has: its replica-priority is 50, that of others 100 (0: none)",
+		Needs: func(p stage.Params) string {
+			if n := p.Own.Of("preferred"); n > p.Followers {
+				return fmt.Sprintf("needs as many {follower}s: set {follower}s=%d", n)
+			}
+			return needsSentinels(p)
+		},
+	}
+	downAfter = stage.Setting{
+		Name: "down-after", Max: 64, Rare: true, Fixed: true,
+		About: "quarters of a lease after which a silent server is down for a sentinel (down-after-milliseconds; 0: one)",
+		Needs: needsSentinels,
+	}
+)
+
+func needsSentinels(p stage.Params) string {
+	if topology.Of(p) != Sentinel {
+		return "needs topology=sentinel"
+	}
+	return ""
+}
+
+// guarded sets what the parameters say of when a primary refuses writes, and who takes its place.
+func guarded(o simredis.Options, p stage.Params) simredis.Options {
+	o.Period = p.TTL / 2
+	o.MinReplicas, o.MaxLag, o.Preferred = minReplicas.Of(p), o.Period, preferred.Of(p)
+	return o
+}
+
+// Guard makes a primary refuse writes when it does not hear of a replica, and sentinels wait for a replacement
+// until it has done so for a lease. A silent replica counts for up to a lease and a half.
+func (store) Guard(p stage.Params) (settings []stage.OwnSetting, text string) {
+	if topology.Of(p) != Sentinel {
+		return nil, ""
+	}
+	const quarters = 12
+	return []stage.OwnSetting{{Name: minReplicas.Name, Value: 1}, {Name: downAfter.Name, Value: quarters}},
+		fmt.Sprintf("min-replicas-to-write 1, and sentinels that wait for longer than its lag and a lease (min-replicas=1 down-after=%d)", quarters)
+}
