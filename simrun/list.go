@@ -65,17 +65,55 @@ func (l *listing) locksOf(store stage.Store) (list []cell.Lock) {
 	return list
 }
 
-// applies are the stores that the scenario applies to: to one of their locks at least.
-func (l *listing) applies(s *cell.Scenario) (list []stage.Store) {
+// scope is a store that a scenario applies to: to one of its locks at least.
+type scope struct {
+	store stage.Store
+	// topologies are those with which alone it applies; none if it does as the servers are usually deployed.
+	topologies []string
+}
+
+// where is the store's id, with the topologies.
+func (s *scope) where() string {
+	if len(s.topologies) == 0 {
+		return s.store.ID()
+	}
+	return s.store.ID() + " with " + stage.Topology + "=" + wording.Or(s.topologies)
+}
+
+// applies are the stores that the scenario applies to.
+func (l *listing) applies(s *cell.Scenario) (list []scope) {
 	for _, store := range l.stores {
-		for _, k := range l.locksOf(store) {
-			if c, err := l.app.registry().Cell(s.ID, k.ID, nil); err == nil && c.Lacks() == "" {
-				list = append(list, store)
-				break
+		if l.appliesTo(s, store, "") {
+			list = append(list, scope{store: store})
+			continue
+		}
+		var deployed []string
+		for _, d := range store.Shape() {
+			if d.Name != stage.Topology {
+				continue
 			}
+			for _, t := range d.Names[1:] {
+				if l.appliesTo(s, store, t) {
+					deployed = append(deployed, t)
+				}
+			}
+		}
+		if len(deployed) > 0 {
+			list = append(list, scope{store, deployed})
 		}
 	}
 	return list
+}
+
+// appliesTo reports whether a scenario applies to a lock of the store, with a topology if it is not empty.
+func (l *listing) appliesTo(s *cell.Scenario, store stage.Store, topology string) bool {
+	return slices.ContainsFunc(l.locksOf(store), func(k cell.Lock) bool {
+		c, err := l.app.registry().Cell(s.ID, k.ID, nil)
+		if err == nil && topology != "" {
+			err = c.Deploy(topology)
+		}
+		return err == nil && c.Lacks() == ""
+	})
 }
 
 func storeIDs(list []stage.Store) (ids []string) {
@@ -90,17 +128,21 @@ func storeIDs(list []stage.Store) (ids []string) {
 func (l *listing) scenarios(verbose bool) {
 	fmt.Fprintln(l.out, l.paint.bold("scenarios"))
 	for _, s := range l.app.registry().Scenarios {
-		stores := l.applies(s)
-		if len(stores) == 0 {
+		scopes := l.applies(s)
+		if len(scopes) == 0 {
 			continue
 		}
-		text := stores[0].Terms().Fill(s.Summary)
-		if len(stores) < len(l.stores) {
-			text += " (" + strings.Join(storeIDs(stores), ", ") + ")"
+		text := scopes[0].store.Terms().Fill(s.Summary)
+		var where []string
+		for i := range scopes {
+			where = append(where, scopes[i].where())
+		}
+		if !slices.Equal(where, storeIDs(l.stores)) {
+			text += " (" + strings.Join(where, ", ") + ")"
 		}
 		l.entry(18, s.ID, text)
 		if verbose {
-			l.entry(18, "", parameters(l.app.registry().Settings(stores[0]).List(s.Params)))
+			l.entry(18, "", parameters(l.app.registry().Settings(scopes[0].store).List(s.Params)))
 		}
 		if alone := l.app.registry().Alone(s); alone != "" {
 			l.entry(18, "", alone)
@@ -211,9 +253,11 @@ type listed struct {
 	Type    string `json:"type"`
 	ID      string `json:"id"`
 	Summary string `json:"summary"`
-	// Store is that of a lock, and Stores are those that a scenario applies to.
+	// Store is that of a lock, and Stores are those that a scenario applies to. Topologies are the values of
+	// the parameter topology with which alone it applies to some of these.
 	Store      string             `json:"store,omitempty"`
 	Stores     []string           `json:"stores,omitempty"`
+	Topologies []string           `json:"topologies,omitempty"`
 	Parameters []traces.Parameter `json:"parameters,omitempty"`
 	Happenings []string           `json:"happenings,omitempty"`
 	// Alone says which faults no other scenario has together.
@@ -224,14 +268,18 @@ func (l *listing) json() error {
 	out := json.NewEncoder(l.out)
 	var all []listed
 	for _, s := range l.app.registry().Scenarios {
-		stores := l.applies(s)
-		if len(stores) == 0 {
+		scopes := l.applies(s)
+		if len(scopes) == 0 {
 			continue
 		}
-		terms := stores[0].Terms()
+		store := scopes[0].store
+		terms := store.Terms()
 		one := listed{
-			Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Stores: storeIDs(stores),
-			Parameters: l.app.registry().Settings(stores[0]).List(s.Params), Alone: l.app.registry().Alone(s),
+			Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary),
+			Parameters: l.app.registry().Settings(store).List(s.Params), Alone: l.app.registry().Alone(s),
+		}
+		for _, at := range scopes {
+			one.Stores, one.Topologies = append(one.Stores, at.store.ID()), append(one.Topologies, at.topologies...)
 		}
 		for _, h := range s.Happenings {
 			one.Happenings = append(one.Happenings, terms.Fill(h.Name))

@@ -148,7 +148,7 @@ func TestList(t *testing.T) {
 	}
 	code, out, _ := simrun("list")
 	golden.File(t, "testdata/list_compact.golden", out)
-	if code != exitNone || strings.Count(out, "\n") > 80 {
+	if code != exitNone || strings.Count(out, "\n") > 100 {
 		t.Errorf("exit code %d, %d lines", code, strings.Count(out, "\n"))
 	}
 	for store, has := range map[string][2]string{
