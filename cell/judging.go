@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Judging are the checker's options for the cell.
@@ -27,7 +28,7 @@ func (c Cell) Judging() checker.Options {
 		// misses its message sleeps as long.
 		OrphanBound: max(c.Params.LeaseAsked()/4, leastBound),
 		WakeupBound: max(c.Params.LeaseAsked()/4, leastBound),
-		Recovery:    store.Timing().Recovery,
+		Recovery:    c.recovery(),
 	}
 }
 
@@ -39,7 +40,16 @@ const leastBound = 250 * time.Millisecond
 func (c Cell) progressBound() time.Duration {
 	p := c.Params
 	turn := think(p)*4 + c.longest()
-	return p.LeaseAsked() + c.Lock.Store.Timing().Recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
+	return p.LeaseAsked() + c.recovery() + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
+}
+
+// recovery is how long a client may still be busy after a fault is over: its own time, when the servers have settled.
+func (c Cell) recovery() time.Duration {
+	d := c.Lock.Store.Timing().Recovery
+	if s, settles := c.Lock.Store.(stage.Settling); settles {
+		d += s.Settles(c.Params)
+	}
+	return d
 }
 
 // think is how long a client works between reading and writing the resource: well under

@@ -67,7 +67,8 @@ func (j *Judge) outOfOrder(v *monitor.Violation) model.Verdict {
 // causeOfNoOrder returns the cause of calls without an order. For an object with
 // holders it is the cause of the overlap behind them, if there is one. Otherwise
 // the store forgot a call's effect, or a caller was held up for longer than a
-// lease, for which the store keeps it.
+// lease, for which the store keeps it; or a request of a call that had returned took
+// effect as late as that.
 func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 	if holdable(j.o.Spec.Kind) {
 		if v := j.mutualExclusion(); v.Status == model.Violated {
@@ -86,7 +87,28 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 			return cause
 		}
 	}
+	if j.tookEffectLate(to) {
+		return HolderLate
+	}
 	return NotEstablished
+}
+
+// tookEffectLate reports whether, by a place, a request that was late by a lease or more changed something in the store
+// when its operation had returned: the client has repeated it meanwhile, and the store knows nothing of that any more.
+func (j *Judge) tookEffectLate(to model.Stamp) bool {
+	for i := range j.h.Observations {
+		late := &j.h.Observations[i]
+		op := j.h.Operation(late.By.Op)
+		if late.Kind != model.Delayed || op == nil || late.Node != op.Client || late.For < j.h.TTL || !op.Return.Happened() {
+			continue
+		}
+		if slices.ContainsFunc(j.h.Observations[i:], func(o model.Observation) bool {
+			return o.Seq <= to.Seq && o.Seq > op.Return.Seq && o.At >= late.At+late.For && o.Authority != "" && o.Key != "" && o.By.Op == op.ID
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // lapsed is a claim that was not given up before its lease ended by itself, or

@@ -40,6 +40,13 @@ type Electing interface {
 	Elector() string
 }
 
+// Settling is a [Store] whose servers are not as before right after the last fault: those that have been replaced are
+// made followers later.
+type Settling interface {
+	// Settles is how long that takes, 0 if servers are set up so that it takes no time.
+	Settles(Params) time.Duration
+}
+
 // Guarding is a [Store] whose serving nodes can be made to refuse requests when they do not reach their
 // followers, since others may have replaced them.
 type Guarding interface {

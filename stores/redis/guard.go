@@ -2,6 +2,7 @@ package redis
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
@@ -52,6 +53,15 @@ func guarded(o simredis.Options, p stage.Params) simredis.Options {
 	o.Period = p.TTL / 2
 	o.MinReplicas, o.MaxLag, o.Preferred = minReplicas.Of(p), o.Period, preferred.Of(p)
 	return o
+}
+
+// Settles is how long it takes until sentinels have made an old primary a replica: ten to eleven of what they take for
+// a second, which is half a lease, after they have reached it. Until then the new one may have no replica.
+func (store) Settles(p stage.Params) time.Duration {
+	if topology.Of(p) != Sentinel {
+		return 0
+	}
+	return 6 * p.TTL
 }
 
 // Guard makes a primary refuse writes when it does not hear of a replica, and sentinels wait for a replacement
