@@ -40,3 +40,49 @@ func TestLateEffectOfAnother(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsWithoutEffect: a call of which nothing is known but that none of its requests changed anything had no effect.
+// Clients that try while nobody serves leave many of these, and a search for their order would not end.
+func TestCallsWithoutEffect(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		effect  bool // of the release
+		outside bool // its client changes something outside of any call
+		told    bool // of any effects
+		want    model.Status
+	}{
+		{"no effect", false, false, true, model.Violated},
+		{"an effect", true, false, true, model.Holds},
+		{"perhaps an effect", false, true, true, model.Holds},
+		{"nothing is told of effects", false, false, false, model.Holds},
+	} {
+		s := new(script)
+		s.h.Healed = time.Second
+		write := func(client string, id int) {
+			if test.told {
+				s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "permits", By: model.Origin{Client: client, Op: id}})
+			}
+		}
+		take := func(client string) int {
+			id := s.acquire(client)
+			write(client, id)
+			s.ok(id)
+			return id
+		}
+		first := take("c1")
+		free := s.release("c1", first)
+		if test.effect {
+			write("c1", free)
+		}
+		if test.outside {
+			write("c1", 0)
+		}
+		s.unknown(free)
+		second := take("c2")
+		h := s.said(model.Call{ID: first, Op: model.Acquire, N: 1}, model.Call{ID: free, Op: model.Release, N: 1, Of: first}, model.Call{ID: second, Op: model.Acquire, N: 1})
+		v := Check(h, Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, Linearizable)[0]
+		if v.Status != test.want {
+			t.Errorf("%s: %s (%s), want %s", test.name, v.Status, v.Sentence, test.want)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (j *Judge) inOrder() model.Verdict {
 	if c := j.lapsed(); c != nil && !kinds[spec.Kind].leased {
 		return notApplicable("The lease of " + j.who(c.op) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
 	}
-	calls := j.h.Calls
+	calls := j.effective(j.h.Calls)
 	if j.troubled() {
 		calls = slices.Clone(calls)
 		for i := range calls {
@@ -42,6 +42,28 @@ func (j *Judge) inOrder() model.Verdict {
 		return holds()
 	}
 	return j.outOfOrder(r.Violation)
+}
+
+// effective leaves out the calls that had no effect: their outcome is unknown, and none of their requests has changed
+// anything at an authority. Clients that try again while nobody serves leave so many that no search for an order would
+// end. Calls stay of whoever has changed something outside of any, and all do if nothing tells what was changed.
+func (j *Judge) effective(calls []model.Call) []model.Call {
+	changed, outside := map[int]bool{}, map[string]bool{}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Key == "" || o.Authority == "" {
+			continue
+		}
+		if changed[o.By.Op] = true; o.By.Op == 0 {
+			outside[o.By.Client] = true
+		}
+	}
+	if len(changed) == 0 {
+		return calls
+	}
+	return slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool {
+		return c.Outcome == model.Unknown && c.Op != model.Crash && !changed[c.ID] && !outside[c.Client]
+	})
 }
 
 // outOfOrder is the verdict on calls that have no legal order.
