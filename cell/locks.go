@@ -49,6 +49,8 @@ type Needs struct {
 	// Threads is the number of threads per client process, for locks with state inside the
 	// process.
 	Threads int
+	// Settings are the least values of settings that are specific to the store.
+	Settings []stage.OwnSetting
 	// Topologies are the values of the parameter topology with which the lock runs; empty means all.
 	Topologies []string
 }
@@ -105,6 +107,9 @@ func (l Lock) promises(id string) bool {
 // needs raises the parameters to the minimums of the lock and of its store.
 func (l Lock) needs(p *Params) {
 	p.Followers, p.Servers, p.Threads = max(p.Followers, l.Needs.Followers), max(p.Servers, l.Needs.Servers), max(p.Threads, l.Needs.Threads)
+	for _, s := range l.Needs.Settings {
+		p.Own = p.Own.With(s.Name, max(p.Own.Of(s.Name), s.Value))
+	}
 	for _, s := range l.Store.Shape() {
 		s.Set(p, max(s.Of(*p), s.Min))
 	}

@@ -41,48 +41,70 @@ func TestLateEffectOfAnother(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutEffect: a call of which nothing is known but that none of its requests changed anything had no effect.
-// Clients that try while nobody serves leave many of these, and a search for their order would not end.
+// TestCallsWithoutEffect: a call that asks for something, and of which nothing is known but that none of its requests
+// changed anything, had no effect. Clients that try while nobody serves leave many of these, and a search for their order would
+// not end.
 func TestCallsWithoutEffect(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		effect  bool // of the release
-		outside bool // its client changes something outside of any call
+		effect  bool // of the call
+		outside int  // its client changes something outside of any call, before (1) or later (2)
 		told    bool // of any effects
 		want    model.Status
 	}{
-		{"no effect", false, false, true, model.Violated},
-		{"an effect", true, false, true, model.Holds},
-		{"perhaps an effect", false, true, true, model.Holds},
-		{"nothing is told of effects", false, false, false, model.Holds},
+		{"no effect", false, 0, true, model.Violated},
+		{"an effect before", false, 1, true, model.Violated},
+		{"an effect", true, 0, true, model.Holds},
+		{"perhaps an effect", false, 2, true, model.Holds},
+		{"nothing is told of effects", false, 0, false, model.Holds},
 	} {
 		s := new(script)
 		s.h.Healed = time.Second
-		write := func(client string, id int) {
+		write := func(id int) {
 			if test.told {
-				s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "permits", By: model.Origin{Client: client, Op: id}})
+				s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", By: model.Origin{Client: "c1", Op: id}})
 			}
 		}
-		take := func(client string) int {
-			id := s.acquire(client)
-			write(client, id)
-			s.ok(id)
-			return id
+		if test.outside == 1 {
+			write(0)
 		}
-		first := take("c1")
-		free := s.release("c1", first)
+		lost := s.call("c1", model.Await, 0)
 		if test.effect {
-			write("c1", free)
+			write(lost)
 		}
-		if test.outside {
-			write("c1", 0)
+		s.unknown(lost)
+		if test.outside == 2 {
+			write(0)
 		}
-		s.unknown(free)
-		second := take("c2")
-		h := s.said(model.Call{ID: first, Op: model.Acquire, N: 1}, model.Call{ID: free, Op: model.Release, N: 1, Of: first}, model.Call{ID: second, Op: model.Acquire, N: 1})
-		v := Check(h, Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, Linearizable)[0]
+		other := s.call("c2", model.Await, 0)
+		if test.told {
+			s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", By: s.origin(other)})
+		}
+		s.ok(other) // which takes two to arrive
+		h := s.said(model.Call{ID: lost, Op: model.Await}, model.Call{ID: other, Op: model.Await})
+		v := Check(h, Options{Spec: model.Spec{Kind: model.KindBarrier, Parties: 2}}, Linearizable)[0]
 		if v.Status != test.want {
 			t.Errorf("%s: %s (%s), want %s", test.name, v.Status, v.Sentence, test.want)
 		}
+	}
+}
+
+// TestReleaseWithoutEffect: the lease of a release that had no effect ends by itself, for which the call stands.
+func TestReleaseWithoutEffect(t *testing.T) {
+	s := new(script)
+	s.h.Healed = time.Second
+	take := func(client string) int {
+		id := s.acquire(client)
+		s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "permits", By: s.origin(id)})
+		s.ok(id)
+		return id
+	}
+	first := take("c1")
+	free := s.release("c1", first)
+	s.unknown(free)
+	second := take("c2")
+	h := s.said(model.Call{ID: first, Op: model.Acquire, N: 1}, model.Call{ID: free, Op: model.Release, N: 1, Of: first}, model.Call{ID: second, Op: model.Acquire, N: 1})
+	if v := Check(h, Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, Linearizable)[0]; v.Status != model.Holds {
+		t.Errorf("%s: %s", v.Status, v.Sentence)
 	}
 }

@@ -44,25 +44,27 @@ func (j *Judge) inOrder() model.Verdict {
 	return j.outOfOrder(r.Violation)
 }
 
-// effective leaves out the calls that had no effect: their outcome is unknown, and none of their requests has changed
-// anything at an authority. Clients that try again while nobody serves leave so many that no search for an order would
-// end. Calls stay of whoever has changed something outside of any, and all do if nothing tells what was changed.
+// effective leaves out the calls that ask for something and had no effect: their outcome is unknown, and none of their
+// requests has changed anything at an authority. One that gives something back stays: that its lease ends later takes
+// its place. Clients that try again while nobody serves leave so many that no search for an order would
+// end. Calls stay whose client has changed something outside of any call later, and all do if nothing tells what was
+// changed.
 func (j *Judge) effective(calls []model.Call) []model.Call {
-	changed, outside := map[int]bool{}, map[string]bool{}
+	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Key == "" || o.Authority == "" {
 			continue
 		}
 		if changed[o.By.Op] = true; o.By.Op == 0 {
-			outside[o.By.Client] = true
+			outside[o.By.Client] = o.Seq
 		}
 	}
 	if len(changed) == 0 {
 		return calls
 	}
 	return slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool {
-		return c.Outcome == model.Unknown && c.Op != model.Crash && !changed[c.ID] && !outside[c.Client]
+		return c.Outcome == model.Unknown && c.Op.Waits() && !changed[c.ID] && outside[c.Client] < c.Call
 	})
 }
 

@@ -10,7 +10,8 @@ import (
 // [Options].ProgressBound, counted from when it began or, if that is later, from
 // when the world had healed ([model.History].Healed). A wait continues over
 // Acquires that fail, until one succeeds. Clients that crash while they wait are
-// excused. Undecided if the run was cut short, or ends during a wait that is within
+// excused, and so is the lock while two nodes serve that were elected, since the
+// store has not healed then. Undecided if the run was cut short, or ends during a wait that is within
 // the bound. Not applicable without a bound, or if no client waited.
 const Progress = "progress"
 
@@ -46,16 +47,22 @@ func (j *Judge) progress() model.Verdict {
 	}
 	waits := j.waits()
 	var pending *model.Operation
+	disagree := false
 	for i := range waits {
 		w := &waits[i]
 		if j.waited(w) > j.o.ProgressBound {
-			return j.starved(w)
+			if !j.twoServe(w) {
+				return j.starved(w)
+			}
+			disagree = true
 		}
 		if !w.over.Happened() && !w.last.Return.Happened() {
 			pending = w.last
 		}
 	}
 	switch {
+	case disagree:
+		return notApplicable("Two nodes still take themselves for the one that serves, so the store has not healed.")
 	case j.h.Cut != "":
 		return undecided("The run was cut before progress could be judged: " + j.h.Cut + ".")
 	case len(waits) == 0:
@@ -121,6 +128,22 @@ func (j *Judge) waited(w *wait) time.Duration {
 		return w.over.At - j.owed(w)
 	}
 	return j.h.End.At - j.owed(w)
+}
+
+// twoServe reports whether, when a wait is overdue, a node still acts as the one that serves although others have elected
+// another: the servers have not agreed yet. Those that are elected in one epoch never do.
+func (j *Judge) twoServe(w *wait) bool {
+	to := w.over
+	if !to.Happened() {
+		to = j.h.End
+	}
+	due := j.stampAt(j.owed(w) + j.o.ProgressBound)
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Epoch > 0 && o.Seq <= due.Seq {
+			return j.replacedActs(o.Place(), due, to)
+		}
+	}
+	return false
 }
 
 // starved is the verdict on a wait that went on for too long.

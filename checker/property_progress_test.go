@@ -9,7 +9,7 @@ import (
 
 func TestProgress(t *testing.T) {
 	const s1 = time.Second
-	bound := Options{ProgressBound: 5 * s1}
+	bound := Options{ProgressBound: 5 * s1, Servers: [][]string{{"r1", "r2"}}}
 	cases := []testCase{
 		{name: "nobody waits", want: model.NotApplicable, write: func(s *script) {}},
 		{name: "all acquire", want: model.Holds, write: func(s *script) {
@@ -53,6 +53,28 @@ func TestProgress(t *testing.T) {
 			s.acquire("c2")
 			s.sleep(20 * s1)
 		}, sentence: "c2 waited for the lock for 20.001s and never got it."},
+		{name: "two nodes that were elected serve to the end", want: model.NotApplicable, write: func(s *script) {
+			s.granted("c1")
+			s.elected("r2", 1)
+			s.acquire("c2")
+			s.sleep(20 * s1)
+			s.world(model.Resumed, "c1")
+		}},
+		{name: "the first has followed before it is due", want: model.Violated, write: func(s *script) {
+			s.granted("c1")
+			s.elected("r2", 1)
+			s.acquire("c2")
+			s.world(model.Returned, "r1")
+			s.sleep(20 * s1)
+			s.world(model.Resumed, "c1")
+		}},
+		{name: "two nodes serve because of a fault that promotes", want: model.Violated, write: func(s *script) {
+			s.granted("c1")
+			s.elected("r2", 0)
+			s.acquire("c2")
+			s.sleep(20 * s1)
+			s.world(model.Resumed, "c1")
+		}},
 		{name: "behind a key that is gone", want: model.Violated, write: func(s *script) {
 			s.granted("c1")
 			s.world(model.Promoted, "r2")

@@ -3,6 +3,7 @@ package redislocks
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,6 +31,11 @@ import (
 // see the key before the replicas have acknowledged it, and until it is deleted. A
 // release does not wait for replicas: a failover that loses it leaves the lock
 // taken until its TTL.
+//
+// A primary with min-replicas-to-write that has lost its replicas answers NOREPLICAS,
+// which is a refusal: it has not taken the lock, and Acquire tries again. One that
+// answers so to a release keeps the lock until its TTL, or until it has its
+// replicas again (setpx-wait-min-replicas).
 //
 // Commands: acquire 2 a try, in one pipeline, and 1 more if too few acknowledge;
 // release 1. Defaults: those of SetPX and of [WaitOptions].
@@ -81,6 +87,9 @@ func (l *SetPXWait) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, l.try)
 }
 
+// noReplicas begins the answer of a primary that refuses writes because it has not heard of enough replicas lately.
+const noReplicas = "NOREPLICAS "
+
 // try is one pipeline. WAIT is about what its own connection has written: two
 // commands of a pool may go over two of them, and on one of its own (Conn) a
 // WAIT that go-redis sends again after a reconnect would be about nothing. A
@@ -96,6 +105,9 @@ func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (l
 		wait = p.Do(ctx, "wait", l.options.Replicas, patience.Milliseconds()) // Pipeliner has no Wait
 		return nil
 	})
+	if set.Err() != nil && strings.HasPrefix(set.Err().Error(), noReplicas) {
+		return nil, nil
+	}
 	if !set.Val() {
 		return nil, err
 	}

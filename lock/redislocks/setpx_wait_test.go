@@ -73,6 +73,30 @@ func TestWaitRefused(t *testing.T) {
 	}
 }
 
+// TestWaitNoReplicas: a primary that has lost its replicas refuses, which is no error, and leaves no key.
+func TestWaitNoReplicas(t *testing.T) {
+	m, client := server(t)
+	refusals := 0
+	m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, _ ...string) bool {
+		switch {
+		case strings.EqualFold(cmd, "wait"):
+			c.WriteInt(1)
+		case !strings.EqualFold(cmd, "set") || refusals == 3:
+			return false
+		default:
+			refusals++
+			c.WriteError("NOREPLICAS Not enough good replicas to write.")
+		}
+		return true
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	acquire(ctx, t, redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{Options: redislocks.Options{MinSleep: time.Millisecond}}))
+	if refusals != 3 {
+		t.Errorf("refused %d times", refusals)
+	}
+}
+
 // TestWaitPatience: a WAIT ends well before the read timeout and the lease, and
 // is never one for ever.
 func TestWaitPatience(t *testing.T) {

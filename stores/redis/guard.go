@@ -8,13 +8,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
+// MinReplicas is the name of the setting min-replicas-to-write.
+const MinReplicas = "min-replicas"
+
 // The settings of servers of which one may be replaced.
 var (
 	minReplicas = stage.Setting{
-		Name: "min-replicas", Max: 8, Rare: true, Fixed: true,
+		Name: MinReplicas, Max: 8, Rare: true, Fixed: true,
 		About: "replicas that a primary must have heard of within half a lease to take writes (min-replicas-to-write; 0: none)",
 		Needs: func(p stage.Params) string {
-			switch n := p.Own.Of("min-replicas"); {
+			switch n := p.Own.Of(MinReplicas); {
 			case topology.Of(p) == Cluster:
 				return "needs topology=replicas or sentinel: in a Redis Cluster it is not simulated"
 			case n > p.Followers:
@@ -22,7 +25,7 @@ var (
 			}
 			return ""
 		},
-		Implies: func(p *stage.Params) { p.Followers = max(p.Followers, p.Own.Of("min-replicas")) },
+		Implies: func(p *stage.Params) { p.Followers = max(p.Followers, p.Own.Of(MinReplicas)) },
 	}
 	preferred = stage.Setting{
 		Name: "preferred", Max: 8, Rare: true, Fixed: true,

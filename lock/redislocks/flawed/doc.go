@@ -14,6 +14,7 @@
 //
 //   - [SetPXDel]: deletes whatever key is there.
 //   - [SetPXTwoStep]: compares in one step, and deletes in another.
+//   - [SetPXReplicaCheck]: compares what a replica has.
 //
 // A lock whose waiters are woken by messages:
 //

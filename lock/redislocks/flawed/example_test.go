@@ -122,6 +122,23 @@ func ExampleNewSetPXTwoStep() {
 	// Output: in time: lock: not held
 }
 
+// Its release asks a replica, which may not have the key yet.
+func ExampleNewSetPXReplicaCheck() {
+	client, done := connected()
+	defer done()
+	replica, stop := connected() // another server: it lags
+	defer stop()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXReplicaCheck(client, replica, "orders", redislocks.Options{})
+	lease, _ := locker.Acquire(ctx)
+	fmt.Println(lease.Release(ctx))
+	fmt.Println("keys left:", client.Exists(ctx, "orders").Val())
+	// Output:
+	// lock: not held
+	// keys left: 1
+}
+
 // Who will not wait for long has a short lease.
 func ExampleNewSetPXWaitAsTTLPrinted() {
 	client, done := connected()

@@ -18,6 +18,9 @@ func TestFunctional(t *testing.T) { redislocktest.Functional(t, functionalLocks)
 
 // functionalLocks are all locks of the package.
 var functionalLocks = []redislocktest.Lock{
+	{ID: "setpx-replica-check", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXReplicaCheck(c, c, name, o) // of a replica that has everything
+	}},
 	{ID: "setpx-twostep", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return flawed.NewSetPXTwoStep(c, name, o)
 	}},
@@ -148,12 +151,16 @@ const shortAsWait = "the lease is as short as others will wait"
 func TestOneKey(t *testing.T) {
 	redislocktest.OneKey(t, map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 		"SetPXTwoStep": func(c *redis.Client, o redislocks.Options) lock.Locker { return flawed.NewSetPXTwoStep(c, name, o) },
+		"SetPXReplicaCheck": func(c *redis.Client, o redislocks.Options) lock.Locker {
+			return flawed.NewSetPXReplicaCheck(c, c, name, o)
+		},
 	})
 }
 
 // TestCosts: what each lock sends.
 func TestCosts(t *testing.T) {
 	redislocktest.Costs(t, functionalLocks, []redislocktest.Cost{
+		{ID: "setpx-replica-check", Acquire: "set (1)", Taken: "set (1)", Released: "get del (2)"},
 		{ID: "setpx-twostep", Acquire: "set (1)", Taken: "set (1)", Released: "get del (2)"},
 		{ID: "setpx-del", Acquire: "set (1)", Taken: "set (1)", Released: "del (1)"},
 		{ID: "setnx", Acquire: "setnx (1)|set (1)", Taken: "setnx (1)|set (1)", Released: "del (1)"},

@@ -10,7 +10,8 @@ import (
 
 // Locks are the built-in locks over Redis, in the order in which they are listed.
 func Locks() []cell.Lock {
-	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, shardedLocks, sharedLocks, marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks))
+	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, shardedLocks, sharedLocks, watchedLocks,
+		marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks), marked(flawedWatchedLocks))
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}
@@ -36,8 +37,10 @@ func Families() []expect.Family {
 		{Title: "On several servers", Expectations: severalExpectations},
 		{Title: "On one of several servers", Expectations: shardedExpectations},
 		{Title: "Redisson's other kinds: shared locks and meetings", Expectations: sharedExpectations},
+		{Title: "Where sentinels choose the primary", Expectations: watchedExpectations},
 		{Title: "Flawed, as often written", Expectations: flawedExpectations},
 		{Title: "Flawed, before the store", Expectations: flawedHotspotExpectations},
 		{Title: "Flawed, on several servers", Expectations: flawedSeveralExpectations},
+		{Title: "Flawed, where sentinels choose the primary", Expectations: flawedWatchedExpectations},
 	}
 }

@@ -51,7 +51,7 @@ var sharedExpectations = []expect.Expectations{
 		{Scenario: "two-step-release", May: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The repeated request is told that the locks are lost."},
 		{Scenario: "late-reply", Must: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The repeated request is told that the locks are lost."},
 		{Scenario: "late-request", May: expect.Limits(noOrder)},
-		{Scenario: "hung-node", May: expect.Limits(noOrder), Undecided: true, Reason: "With more rounds there may be too many orders of its sales to try."},
+		{Scenario: "hung-node", May: expect.Limits(noOrder)},
 		{Scenario: "watchdog-late", Must: expect.Limits(noOrder), Reason: "An order is remembered for as long as a lease, and requested again after that."},
 		{Scenario: "partition", May: expect.Limits(noOrder)},
 		{Scenario: "node-restart", May: expect.Limits(noOrder)},

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
@@ -43,6 +44,29 @@ var oneKeyLocks = []cell.Lock{
 	{ID: "setpx-wait-one-of-two", Summary: "setpx-wait that waits for one of two replicas", Needs: cell.Needs{Followers: 2}, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c), Replicas: 1})
 	})},
+}
+
+// watchedLocks are locks for a primary that sentinels watch.
+var watchedLocks = []cell.Lock{
+	{
+		ID: "setpx-wait-min-replicas", Summary: "setpx-wait where a primary without its replica refuses writes (min-replicas-to-write)",
+		Needs: cell.Needs{Followers: 1, Settings: []stage.OwnSetting{{Name: redisstore.MinReplicas, Value: 1}}, Topologies: []string{"sentinel"}},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
+		}),
+	},
+}
+
+// flawedWatchedLocks are flawed ones.
+var flawedWatchedLocks = []cell.Lock{
+	{
+		ID: "setpx-replica-check", Summary: "setpx, released by GET on a replica, compare, DEL on the primary",
+		Needs: cell.Needs{Followers: 1, Topologies: []string{"sentinel"}},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			replica := redisstore.FailoverClient(c, func(o *redis.FailoverOptions) { o.ReplicaOnly = true })
+			return flawed.NewSetPXReplicaCheck(connect(c), replica, c.LockName(), lockOptions(c))
+		}),
+	},
 }
 
 // pullLocks are the production lock in its variants.
