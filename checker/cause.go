@@ -83,7 +83,7 @@ func (j *Judge) causeOfEnd(parts []part, at model.Stamp) (cause string, ended ti
 		return j.causeOfLoss(parts, at), 0
 	}
 	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
-		return RemovedByAnother, 0
+		return j.causeOfRemoval(parts), 0
 	}
 	ended, ever := j.grantedTo(parts)
 	switch {
@@ -104,6 +104,12 @@ func (j *Judge) causeOfLoss(parts []part, at model.Stamp) string {
 		}
 	}
 	return TwoMasters
+}
+
+// causeOfRemoval is the cause for which a request of another acquisition removed parts of a grant.
+func (j *Judge) causeOfRemoval(parts []part) string {
+	over := endedBy(parts, takenAway).over
+	return j.unlessStale(RemovedByAnother, j.h.Operation(over.By.Op), over.Seq)
 }
 
 // storeLost reports whether a cause is that the store does not have any more what it granted.

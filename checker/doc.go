@@ -140,6 +140,8 @@
 //     truthful-acquire and truthful-extend.
 //   - removed-by-another: see owner-only-release. It is the fault of the
 //     acquisition that removed the record.
+//   - stale-read: removed-by-another, left-behind or untrue, by an operation that a follower had
+//     shown something else than the store had then ([model.RecordShown]).
 //   - granted-to-both: the store had the lock for both claims.
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
@@ -174,7 +176,8 @@
 //     what differs between kinds of objects.
 //   - Who had the lock in the store? holder.go has all look-ups. holder_follow.go finds
 //     the tenures in the records of each node, holder_name.go whose a name in a record
-//     is, serving.go which nodes serve.
+//     is, serving.go which nodes serve, stale_read.go who was shown
+//     something else.
 //   - How did the grant end? end.go, with end_seen.go for what took the record.
 //   - What held the client up? client_delay.go, and client_signal.go for what the
 //     client could know.

@@ -349,5 +349,5 @@ func (j *Judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	if j.expiryAt(t, gone.Seq) == 0 && t.until == 0 && t.wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}
-	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), LeftBehind)
+	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), j.unlessStale(LeftBehind, end, end.Return.Seq))
 }

@@ -285,7 +285,7 @@ func (j *Judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 		}
 	}
 	return with(violated(because(sentence, why), o.Stamp, to,
-		append(ops, why.ops...), append(why.seqs, o.Seq)), RemovedByAnother)
+		append(ops, why.ops...), append(why.seqs, o.Seq)), j.unlessStale(RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
 }
 
 // whyRemoved looks for the reason why the deletion did not meet y's own key:

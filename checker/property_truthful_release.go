@@ -34,7 +34,7 @@ func (j *Judge) truthfulRelease() model.Verdict {
 		if j.released[x.ID] != op.ID || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
 			return "", ""
 		}
-		return j.who(op) + " was told that it had released the lock, which it did not hold any more", Untrue
+		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.unlessStale(Untrue, op, op.Return.Seq)
 	})
 }
 
@@ -61,7 +61,7 @@ func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 	}
 	cause, ended := j.causeOfEnd(j.parts(x, key, gap), gap)
 	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
-	case storeLost(cause), cause == RemovedByAnother:
+	case storeLost(cause), cause == RemovedByAnother, cause == StaleRead:
 		return cause
 	case cause == "" && off > 0 && off >= op.Call.At-ended:
 		return ClientClockOff

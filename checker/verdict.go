@@ -25,6 +25,7 @@ const (
 	UsedUp           = "used-up"
 	NotTold          = "not-told"
 	RemovedByAnother = "removed-by-another"
+	StaleRead        = "stale-read"
 	RemovedByItself  = "removed-by-itself"
 	GrantedToBoth    = "granted-to-both"
 	TokenApart       = "token-apart"

@@ -31,6 +31,7 @@ var causes = [...]Cause{
 	{"used-up", false, "most of the lease had passed when Acquire returned, since it was granted before the wait, and nothing renewed it"},
 	{"not-told", false, "a lease that renews itself, or tells of its loss, ended, and its running holder was not told soon"},
 	{"removed-by-another", false, "a request of another removed or overwrote the live lock"},
+	{"stale-read", false, "a client went by what a follower had of the lock, which was not what the store had"},
 	{"removed-by-itself", false, "a request of the same acquisition removed the lock while it was held"},
 	{"granted-to-both", false, "the store had given the lock to both at once"},
 	{"token-apart", false, "the token was drawn apart from the grant"},

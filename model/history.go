@@ -193,6 +193,9 @@ const (
 	// node lacks it (or has another value), or an authority lost it in a restart or
 	// with its leader.
 	RecordDropped ObservationKind = "dropped"
+	// RecordShown is what a follower shows a client of a record when a request reads it: its Value, empty if the
+	// follower has none. Nothing happens to the record.
+	RecordShown ObservationKind = "shown"
 
 	// To the protected resource. A refused access had a token lower than
 	// the highest one seen.

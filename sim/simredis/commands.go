@@ -222,8 +222,10 @@ func (n *Node) process(c *conn, words []string) {
 		c.out.WriteInline("QUEUED")
 	default:
 		before := n.Position
-		n.run(newRequest(s, c, c.out, words))
+		r := newRequest(s, c, c.out, words)
+		n.run(r)
 		n.replicate()
+		n.show(r)
 		if n.Position != before {
 			c.written = n.Position
 		}

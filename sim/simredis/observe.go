@@ -19,6 +19,20 @@ func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by 
 	return o
 }
 
+// show reports what a replica has shown a client of the keys that a request has read.
+func (n *Node) show(r *request) {
+	if n.IsPrimary() || n.member != nil {
+		return
+	}
+	for _, key := range r.keysOf(r.args) {
+		o := model.Observation{Kind: model.RecordShown, Key: key, By: r.by()}
+		if e := n.lookup(key); e != nil {
+			o = n.keyObservation(model.RecordShown, key, e, r.by())
+		}
+		n.Observe(o)
+	}
+}
+
 // observeWrite reports that a key was created or changed.
 func (n *Node) observeWrite(key string, old, now *entry, by model.Origin) {
 	if old == nil || old.hidden {
