@@ -28,7 +28,7 @@ func butLateRequests(list []expect.Expectation) []expect.Expectation {
 var likeSetPXWait = []expect.Expectation{
 	{Scenario: "gc-pause", Must: expect.Limits(bothWrite)},
 	{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Reason: looksAtNoClock + " " + cleansUpNothing},
-	{Scenario: "partition", May: expect.All(expect.Limits(bothWrite), lateTwo)},
+	{Scenario: "partition", May: expect.All(expect.Limits(bothWrite), lateTwo), Vacuous: true, Reason: "Where sentinels choose, nobody has it when another primary is promoted: who is cut off with the old one does not get it, and a hold is shorter than an election."},
 	{Scenario: "node-restart", Must: expect.Limits(bothWrite), Reason: "The primary comes back empty before the replica is promoted."},
 	{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite)},
 	{Scenario: "late-reply", Must: lateTwo, May: expect.Limits(bothWrite), Reason: looksAtNoClock},
