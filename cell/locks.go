@@ -50,7 +50,7 @@ type Needs struct {
 	// process.
 	Threads int
 	// Settings are the least values of settings that are specific to the store.
-	Settings []stage.OwnSetting
+	Settings []OwnSetting
 	// Topologies are the values of the parameter topology with which the lock runs; empty means all.
 	Topologies []string
 }

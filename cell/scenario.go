@@ -76,3 +76,6 @@ const (
 
 // Params are the parameters of a scenario: its size and its fault budget.
 type Params = stage.Params
+
+// OwnSetting is the value of a setting that is specific to a store.
+type OwnSetting = stage.OwnSetting

@@ -11,7 +11,6 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
@@ -50,7 +49,7 @@ var oneKeyLocks = []cell.Lock{
 var watchedLocks = []cell.Lock{
 	{
 		ID: "setpx-wait-min-replicas", Summary: "setpx-wait where a primary without its replica refuses writes (min-replicas-to-write)",
-		Needs: cell.Needs{Followers: 1, Settings: []stage.OwnSetting{{Name: redisstore.MinReplicas, Value: 1}}, Topologies: []string{"sentinel"}},
+		Needs: cell.Needs{Followers: 1, Settings: []cell.OwnSetting{{Name: redisstore.MinReplicas, Value: 1}}, Topologies: []string{"sentinel"}},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
 		}),
