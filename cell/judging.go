@@ -14,6 +14,10 @@ func (c Cell) Judging() checker.Options {
 	if apart {
 		nodes = 1
 	}
+	var part func(string) string
+	if d, divided := store.(stage.Dividing); divided {
+		part = d.Parts(c.Params)
+	}
 	return checker.Options{
 		Added:         c.Added,
 		Spec:          c.spec(),
@@ -23,6 +27,7 @@ func (c Cell) Judging() checker.Options {
 		Nodes:         nodes,
 		Servers:       store.Lanes(c.Params),
 		Apart:         apart,
+		Part:          part,
 		Terms:         store.Terms().Terms,
 		// A key that is left behind blocks others for up to a lease, and a waiter that
 		// misses its message sleeps as long.

@@ -66,7 +66,7 @@ func (j *Judge) hasParts(parts []part, key string, seq int64) bool {
 	var room [8]string
 	servers := room[:0]
 	for i := range parts {
-		if p := &parts[i]; p.how == stands && at.leads(p.node) && !slices.Contains(servers, p.server) {
+		if p := &parts[i]; p.how == stands && at.leads(p.node, p.key) && !slices.Contains(servers, p.server) {
 			servers = append(servers, p.server)
 		}
 	}
@@ -95,15 +95,18 @@ func (j *Judge) causeOfEnd(parts []part, at model.Stamp) (cause string, ended ti
 	return "", ended
 }
 
-// causeOfLoss is the cause for which the store does not have the parts of a grant any more that had not run out at a
-// place: none of them was granted by a node that nobody had replaced, or the store forgot them.
+// causeOfLoss is the cause for which the store does not stand by a grant any more whose parts had neither run out at
+// a place nor been removed: its records moved, none of them was granted by a node that nobody had replaced, or the
+// store forgot them.
 func (j *Judge) causeOfLoss(parts []part, at model.Stamp) string {
-	for i := range parts {
-		if p := &parts[i]; unlessForgotten(p) > at.At && !j.replacedBy(p.node, p.given) {
-			return StoreForgot
-		}
+	cause := TwoMasters
+	switch {
+	case j.migrated(parts, at):
+		cause = Migration
+	case slices.ContainsFunc(parts, func(p part) bool { return unlessForgotten(&p) > at.At && !j.replacedBy(p.node, p.given) }):
+		cause = StoreForgot
 	}
-	return TwoMasters
+	return j.unlessScattered(cause)
 }
 
 // causeOfRemoval is the cause for which a request of another acquisition removed parts of a grant.
@@ -112,9 +115,9 @@ func (j *Judge) causeOfRemoval(parts []part) string {
 	return j.unlessStale(RemovedByAnother, j.h.Operation(over.By.Op), over.Seq)
 }
 
-// storeLost reports whether a cause is that the store does not have any more what it granted.
+// storeLost reports whether a cause is that the store does not stand any more by what it granted.
 func storeLost(cause string) bool {
-	return cause == StoreForgot || cause == TwoMasters || cause == StoreClockJumped
+	return cause == StoreForgot || cause == TwoMasters || cause == Migration || cause == StoreClockJumped
 }
 
 // causeAfterEnd is the cause of a claim at a place where the lease has ended before, as
@@ -159,8 +162,8 @@ func (j *Judge) unlessUsedUp(cause string, x *model.Operation, parts []part, end
 // store and of the client, and by the lease that was asked for.
 func (j *Judge) guessCause(c *claim, at model.Stamp) string {
 	x := c.op
-	if j.forgot(x.Call.Seq, at.Seq) {
-		return StoreForgot
+	if forgets := j.forgetting(x.Call.Seq, at.Seq); forgets != "" {
+		return j.unlessScattered(forgets)
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]

@@ -57,5 +57,5 @@ func (j *Judge) verdict(p *Property) model.Verdict {
 		v = notApplicable("A request has written another's name into the lock, and it is not known whose that is.")
 	}
 	v.Property = p.ID
-	return v
+	return j.unlessRefused(v)
 }

@@ -22,12 +22,14 @@ const (
 	hurried          // by the store's clock
 	takenAway        // by a request of another acquisition
 	givenBack        // by a request of its own
+	movedOn          // to another server of the store, which has it
 	unclear
 )
 
 // part is a grant of one server to an acquisition.
 type part struct {
 	node, server string
+	key          string
 	// name is the holder's, or the value, that the store has for it.
 	name string
 	// from is when it was granted, given when that was last renewed, and until when
@@ -77,7 +79,7 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 }
 
 func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
-	p := part{node: t.node, server: j.server(t.node), name: t.holder, from: t.from.At, gone: noEnd}
+	p := part{node: t.node, server: j.server(t.node), key: t.key, name: t.holder, from: t.from.At, gone: noEnd}
 	if j.o.Ownership == nil {
 		p.name = t.wrote.Value
 	}
@@ -145,6 +147,9 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		p.until = o.At
 		return ranOut
 	case model.RecordDeleted, model.RecordChanged:
+		if j.moved(t) {
+			return movedOn
+		}
 	case model.RecordCreated:
 		if o.Key == t.key { // it had gone unseen
 			return forgotten
@@ -186,7 +191,7 @@ func endedBy(parts []part, how ...ending) *part {
 // without some of its losses.
 func unlessForgotten(p *part) time.Duration {
 	switch p.how {
-	case takenAway, givenBack, unclear, ranOut:
+	case takenAway, givenBack, unclear, ranOut, movedOn:
 		return p.gone
 	}
 	return p.until

@@ -37,7 +37,7 @@ func (j *Judge) loss(acquisition int, key string, until int64) *model.Observatio
 			}
 			n.has, n.back = mine, nil
 		case model.RecordExpired, model.RecordDeleted, model.RecordDropped:
-			if mine && (o.Authority != "" || o.Kind == model.RecordDropped) {
+			if mine && (o.Authority != "" || o.Kind == model.RecordDropped) && !j.moves(o) {
 				gone = o
 			}
 			n.has = n.has && !mine

@@ -38,6 +38,10 @@ type Options struct {
 	// Apart is set if the servers are independent, although one authority has the key: the lock
 	// has chosen its server. What one server grants does not end what another has granted.
 	Apart bool
+	// Part names the part of the store that a key belongs to, for a store whose parts lie on
+	// several of the Servers and may move ([model.Assigned]); nil if the records of a lock are
+	// together.
+	Part func(key string) string
 	// Terms are the store's nouns, for the sentences.
 	Terms model.Terms
 	// Drift is the time by which a lease may outlast the key in the store.

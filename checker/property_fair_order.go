@@ -78,7 +78,7 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 	switch {
 	case o.Kind == model.Crashed && q.j.isClient(o.Node):
 		return v, false // its name stays in the queue; see waits
-	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped:
+	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.j.moves(o):
 		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		q.records.See(o)
 		return v, false
@@ -199,8 +199,10 @@ func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	if x := q.j.h.Operation(winner); x != nil {
 		since = min(since, x.Call.Seq)
 	}
-	if o.Place() != first.since.Place() || q.j.forgot(since, o.Seq) {
-		cause = StoreForgot // the queue, or who had left it
+	if forgets := q.j.forgetting(since, o.Seq); forgets != "" { // the queue, or who had left it
+		cause = forgets
+	} else if o.Place() != first.since.Place() {
+		cause = StoreForgot
 	}
 	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), cause)
 }

@@ -99,8 +99,8 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 			return v.Cause
 		}
 	}
-	if j.forgot(0, to.Seq) {
-		return StoreForgot
+	if cause := j.forgetting(0, to.Seq); cause != "" {
+		return cause
 	}
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]

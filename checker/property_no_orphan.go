@@ -19,7 +19,8 @@ import (
 // keys of crashed processes, keys on nodes that were down, hung or cut off (or at
 // an ensemble of which a server was, or that elected a leader meanwhile) until the end or
 // within 10 ms after it, in which no clean-up could have been answered, keys that
-// come back with a failover, keys left by a Release whose own context has ended
+// come back with a failover, keys at a node that was not asked
+// for them any more because they were being moved to another or from it, keys left by a Release whose own context has ended
 // and that did not report success, and the cases of late-orphan. If the thread of an acquisition has the lock by
 // another entry as well, the acquisition ends with that entry; a failure that its
 // own Release reported is excused. Everything else is the lock's fault: a cancelled
@@ -71,6 +72,9 @@ func (j *Judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
+		if j.astray(t, end.Return.Seq) {
+			continue
+		}
 		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end)
 		gone := t.over != nil && t.over.Seq <= end.Return.Seq
 		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, j.stampAt(end.Return.At+aRoundTrip)) {

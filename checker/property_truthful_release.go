@@ -61,7 +61,7 @@ func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 	}
 	cause, ended := j.causeOfEnd(j.parts(x, key, gap), gap)
 	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
-	case storeLost(cause), cause == RemovedByAnother, cause == StaleRead:
+	case storeLost(cause), cause == WrongShard, cause == RemovedByAnother, cause == StaleRead:
 		return cause
 	case cause == "" && off > 0 && off >= op.Call.At-ended:
 		return ClientClockOff
@@ -139,7 +139,7 @@ func (j *Judge) withoutGap(x *model.Operation, key string, op *model.Operation) 
 		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
 	}
 	return j.quorate(key, x, func(t *tenure) bool {
-		since := t.from.Seq <= x.Return.Seq || t.resumed
+		since := t.from.Seq <= x.Return.Seq || t.resumed || j.movedIn(t)
 		return since && t.overlaps(op.Call.Seq, op.Return.Seq)
 	})
 }

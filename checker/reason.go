@@ -197,10 +197,17 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	key, ok := j.readable()
 	at := j.stampOf(seq)
-	if cause := j.causeNotHeldBy(x, at); !ok || cause != StoreForgot && cause != TwoMasters {
+	cause := ""
+	if ok {
+		cause = j.causeNotHeldBy(x, at)
+	}
+	if cause != StoreForgot && cause != TwoMasters && cause != Migration {
 		return c
 	}
 	parts := j.parts(x, key, at)
+	if cause == Migration {
+		return j.whyMigrated(x, parts, at)
+	}
 	if p := endedBy(parts, forgotten); p != nil {
 		how := p.node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
 		switch p.over.Kind {
@@ -223,6 +230,27 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 				text = p.node + " still gave " + j.who(x) + " the lock after " + o.Node + " had been promoted"
 			}
 			c = reason{text: text, seqs: []int64{o.Seq}}
+		}
+	}
+	return c
+}
+
+// whyMigrated says where an acquisition had the lock that another node is asked for by then.
+func (j *Judge) whyMigrated(x *model.Operation, parts []part, at model.Stamp) (c reason) {
+	h := j.newHomes()
+	var last *model.Observation
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Seq <= at.Seq {
+			if h.see(o); o.Kind == model.Assigned {
+				last = o
+			}
+		}
+	}
+	for _, p := range parts {
+		if last != nil && (p.how == stands || p.how == forgotten) {
+			text := p.node + " had " + j.who(x) + "'s " + j.record() + ", and clients asked " + h.authority(p.key) + ", as the " +
+				j.record() + "s were being moved from one to the other"
+			return reason{text: text, seqs: []int64{last.Seq}}
 		}
 	}
 	return c

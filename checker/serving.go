@@ -10,7 +10,7 @@ import (
 // This file follows which nodes serve.
 
 // servingAt is who serves, in the course of the observations: of several
-// servers, those that were promoted.
+// servers, those that were promoted, or the authority of each key.
 type servingAt struct {
 	*Judge
 	key      string
@@ -18,6 +18,7 @@ type servingAt struct {
 	down     bool
 	promoted []string
 	crashed  []string // and not back, of servers that are apart
+	homes    *homes   // of servers with different records
 	seen     int64
 }
 
@@ -31,7 +32,13 @@ func (p *servingAt) see(o *model.Observation) {
 		if o.Kind == model.Promoted {
 			p.promoted = append(p.promoted, o.Place())
 		}
-	case len(p.o.Servers) > 1 && !p.serves(o): // a shard that does not have the key
+	case p.divided():
+		if p.homes == nil {
+			p.homes = p.newHomes()
+		}
+		p.homes.see(o)
+		p.down = p.homes.isDown(p.key)
+	case p.o.Apart && !p.serves(o): // a server that does not have the key
 	case o.Kind == model.Promoted:
 		p.node, p.down = o.Place(), false
 	case o.Kind == model.Crashed && o.Place() == p.node:
@@ -63,9 +70,12 @@ func (p *servingAt) serves(o *model.Observation) bool {
 	return p.sameServer(o.Place(), p.node)
 }
 
-// leads reports whether the node serves, or is the one that serves of its server. One that is down
+// leads reports whether the node serves the key, or is the one that serves of its server. One that is down
 // does not.
-func (p *servingAt) leads(node string) bool {
+func (p *servingAt) leads(node, key string) bool {
+	if p.homes != nil {
+		return node == p.homes.authority(key)
+	}
 	if node == p.node {
 		return !p.down
 	}
@@ -83,7 +93,7 @@ func (p *servingAt) leads(node string) bool {
 // has reports whether who serves, or the majority of independent servers, has
 // the lock for the acquisition right after the event.
 func (p *servingAt) has(x *model.Operation, seq int64) bool {
-	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node) })
+	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node, t.key) })
 }
 
 // replacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody

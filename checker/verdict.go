@@ -11,6 +11,7 @@ import (
 const (
 	StoreForgot      = "store-forgot"
 	TwoMasters       = "two-masters"
+	Migration        = "migration"
 	StoreClockJumped = "store-clock-jumped"
 	ClientClockOff   = "client-clock-off"
 	HolderStopped    = "holder-stopped"
@@ -27,6 +28,7 @@ const (
 	RemovedByAnother = "removed-by-another"
 	StaleRead        = "stale-read"
 	RemovedByItself  = "removed-by-itself"
+	WrongShard       = "wrong-shard"
 	GrantedToBoth    = "granted-to-both"
 	TokenApart       = "token-apart"
 	Untrue           = "untrue"

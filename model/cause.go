@@ -18,6 +18,7 @@ const Panicked = "panicked"
 var causes = [...]Cause{
 	{"store-forgot", true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
 	{"two-masters", true, "the store granted the lock on a node in whose place another had been elected before"},
+	{"migration", true, "two nodes of the store granted the lock while its records moved from one to the other"},
 	{"store-clock-jumped", true, "the store ended the lease before its time, as when its clock jumps"},
 	{"client-clock-off", true, "the client's clock was off, and by it the lease had not ended"},
 	{"holder-stopped", true, "the holder's process was stopped while its lease ended as granted"},
@@ -33,6 +34,7 @@ var causes = [...]Cause{
 	{"removed-by-another", false, "a request of another removed or overwrote the live lock"},
 	{"stale-read", false, "a client went by what a follower had of the lock, which was not what the store had"},
 	{"removed-by-itself", false, "a request of the same acquisition removed the lock while it was held"},
+	{"wrong-shard", false, "the keys of one lock are in several parts of the store, which refuses requests of both, and moves or loses each by itself"},
 	{"granted-to-both", false, "the store had given the lock to both at once"},
 	{"token-apart", false, "the token was drawn apart from the grant"},
 	{"untrue", false, "an answer contradicts the store"},

@@ -209,6 +209,12 @@ const (
 	Crashed  ObservationKind = "crashed"
 	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
+	// Assigned says where the records of a part of the store are (Part), whose parts lie on several servers: from
+	// now on they are the node's. It sends clients to another node (SentTo) for those that it does not have, if it
+	// does so.
+	Assigned ObservationKind = "assigned"
+	// Scattered is a request that the node has refused because its keys belong to several parts. By is its origin.
+	Scattered ObservationKind = "scattered"
 	// Delayed is a segment that the network holds back beyond its ordinary latency,
 	// past a timeout or a TTL. Node names the sender.
 	Delayed ObservationKind = "delayed"
@@ -307,6 +313,11 @@ type Observation struct {
 	// its place in the order in which the authority created its records; see [Record].
 	Session  string `json:"session,omitempty"`
 	Revision int64  `json:"revision,omitempty"`
+
+	// Part is the part of the store whose records are assigned, such as a hash slot, and SentTo the node to which
+	// the authority sends clients for those that it does not have.
+	Part   string `json:"part,omitempty"`
+	SentTo string `json:"sentTo,omitempty"`
 
 	// Epoch is the epoch or term of a node that serves (Promoted, RoleServing), from 1; 0
 	// if the store counts none.

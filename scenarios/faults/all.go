@@ -14,7 +14,7 @@ var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags, LostCommits, Deadlocks,
 	AbsentElectors, LostElectors,
-	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers,
+	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers, Migrations,
 }
 
 // Tell describes the effect of a choice. Seq is the event that shows it, 0 if none does.

@@ -14,7 +14,7 @@ import (
 var familiar = []*stage.Fault{
 	Pauses, Cancels, LostReplies, LateReplies, Delays, LateRequests, Crashes, Resets,
 	CutOffs, Hangs, LostCommits, Deadlocks, Lags,
-	CleanRestarts, Restarts, Partitions, Failovers, LostElectors, AbsentElectors, ManualFailovers, SwitchDelays, TwoMasters,
+	CleanRestarts, Restarts, Migrations, Partitions, Failovers, LostElectors, AbsentElectors, ManualFailovers, SwitchDelays, TwoMasters,
 	LaggingPromotions, EpochTies, Skews, ServerClockJumps, ClockJumps,
 }
 

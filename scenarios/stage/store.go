@@ -54,6 +54,13 @@ type Guarding interface {
 	Guard(Params) (settings []OwnSetting, text string)
 }
 
+// Dividing is a [Store] whose records may be divided into parts that lie on different servers: each record is that of
+// one of them.
+type Dividing interface {
+	// Parts returns a function that names the part of a key; nil if each server has all records.
+	Parts(Params) func(key string) string
+}
+
 // Teller is a [Store] whose servers ask the tape more than the kernel and faults do.
 type Teller interface {
 	// Tell describes the effect of such a choice; empty if the choice is none of them.
@@ -77,6 +84,8 @@ type Traits struct {
 	LocalReads bool
 	// Elects is set if the nodes replace a leader by themselves.
 	Elects bool
+	// Moves is set if parts of the records can move from one server to another.
+	Moves bool
 }
 
 // Topology is the name of a setting of stores whose servers can be deployed in several ways. Its values

@@ -157,6 +157,7 @@ func (m *member) assign(slot, owner int) {
 // update works out whether the cluster is up, as far as the member knows: all slots are served, and it reaches a majority of the masters. A
 // master that comes back serves only after a while, so that it hears first of whoever has taken its place.
 func (m *member) update() {
+	defer m.bus.show()
 	now := m.node.world.Now()
 	up := true
 	for _, owner := range &m.slots {

@@ -2,6 +2,8 @@ package simredis
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -21,8 +23,10 @@ func (b *Shards) OpenSlot(slot int, to *Node) error {
 	case to.member == nil || to.member.bus != b || !awake(to) || to == source.node || !to.IsPrimary():
 		return fmt.Errorf("simredis: %s cannot import slot %d", to.Name(), slot)
 	}
+	b.watch(slot)
 	to.member.importing[slot] = source.number
 	source.migrating[slot] = to.member.number
+	b.show()
 	return nil
 }
 
@@ -80,3 +84,60 @@ func (b *Shards) FinishSlot(slot int) error {
 	to.update()
 	return nil
 }
+
+// SettleSlot tells the node that a slot came from whose it is now, by SETSLOT NODE, so that it does not go on to be MIGRATING if
+// it gets the slot again. It fails if the node is down, or hangs, or has keys of the slot and still owns it.
+func (b *Shards) SettleSlot(slot int, at *Node) error {
+	owner := b.ownerOf(slot)
+	if at.member == nil || at.member.bus != b || !awake(at) || owner == nil {
+		return fmt.Errorf("simredis: %s is not to be reached", at.Name())
+	}
+	if !at.member.isMaster() {
+		return nil // a replica has nothing of it
+	}
+	if reason := at.member.setOwner(slot, owner.member.id); reason != "" {
+		return fmt.Errorf("simredis: %s: %s", at.Name(), reason)
+	}
+	at.member.update()
+	return nil
+}
+
+// StableSlot ends what OpenSlot has begun at one of its two nodes, by SETSLOT STABLE, which moves no key. It fails if the node is
+// down, or hangs.
+func (b *Shards) StableSlot(slot int, at *Node) error {
+	if at.member == nil || at.member.bus != b || !awake(at) {
+		return fmt.Errorf("simredis: %s is not to be reached", at.Name())
+	}
+	delete(at.member.migrating, slot)
+	delete(at.member.importing, slot)
+	at.member.update()
+	return nil
+}
+
+// Opened reports whether the owner of a slot sends clients to another master for keys that it does not have.
+func (b *Shards) Opened(slot int) bool {
+	for _, m := range b.members {
+		if m.node == b.ownerOf(slot) {
+			_, migrating := m.migrating[slot]
+			return migrating
+		}
+	}
+	return false
+}
+
+// SlotOwner is the node that a slot belongs to in truth: see [Shards.Owner].
+func (b *Shards) SlotOwner(slot int) *Node { return b.ownerOf(slot) }
+
+// Used are the slots of which a client has ever written a key, in order.
+func (b *Shards) Used() []int {
+	used := map[int]bool{}
+	for _, m := range b.members {
+		for key := range m.node.versions { // unordered: a set
+			used[Slot(key)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
+// KeysIn are the keys of a slot that a node has, in order.
+func (b *Shards) KeysIn(slot int, n *Node) []string { return n.member.keysIn(slot) }

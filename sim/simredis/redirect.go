@@ -85,6 +85,7 @@ func (m *member) refusal(c *conn, s *spec, requests []*request) string {
 	case owner == nobody:
 		return errUnserved
 	case k.crossed:
+		m.scattered(c)
 		return errCrossSlot
 	case !m.healthy && !s.shardChannel(): // cluster-allow-pubsubshard-when-down is yes
 		return errClusterDown
@@ -93,6 +94,7 @@ func (m *member) refusal(c *conn, s *spec, requests []*request) string {
 	case migrating && k.missed > 0 && k.have > 0:
 		return errTryAgain
 	case migrating && k.missed > 0 && target != m.number:
+		m.sentOn(c, k.slot, target)
 		return m.redirect("ASK", k.slot, target)
 	case importing && c.asking && k.several && k.missed > 0:
 		return errTryAgain

@@ -54,6 +54,7 @@ func (m *member) setMigrating(slot int, id string) string {
 	}
 	number, reason := m.otherMaster(id, "I don't know about node")
 	if reason == "" {
+		m.bus.watch(slot)
 		m.migrating[slot] = number
 	}
 	return reason
@@ -65,6 +66,7 @@ func (m *member) setImporting(slot int, id string) string {
 	}
 	number, reason := m.otherMaster(id, "I don't know about node")
 	if reason == "" {
+		m.bus.watch(slot)
 		m.importing[slot] = number
 	}
 	return reason

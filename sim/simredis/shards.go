@@ -38,6 +38,7 @@ type Shards struct {
 	shards  []*Cluster
 	members []*member
 	reach   *server.Reach
+	shown   []shownSlot // of those that have been moved
 }
 
 // NewShards adds a Redis Cluster to the world. It is healthy, and the slots are shared out evenly, as redis-cli

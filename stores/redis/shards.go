@@ -22,7 +22,7 @@ func buildShards(w *sim.World, p stage.Params, observe func(model.Observation)) 
 		Shards: shardCount, Replicas: p.Followers, NodeTimeout: p.TTL / 2, Names: names, Subnet: "10.1",
 	}, observe)
 	for _, c := range all.Shards() {
-		list = append(list, &stage.Server{Authority: newShard(c)})
+		list = append(list, &stage.Server{Authority: newShard(all, c)})
 	}
 	return list
 }
@@ -45,11 +45,12 @@ func nodeName(i int) string { return "redis" + strconv.Itoa(i+1) }
 // shard is a master with its replicas, of which the masters of the others elect one in its place.
 type shard struct {
 	*simredis.Cluster
+	all   *simredis.Shards
 	nodes []stage.Node
 }
 
-func newShard(c *simredis.Cluster) *shard {
-	s := &shard{Cluster: c}
+func newShard(all *simredis.Shards, c *simredis.Cluster) *shard {
+	s := &shard{Cluster: c, all: all}
 	for _, n := range c.Nodes() {
 		s.nodes = append(s.nodes, node{n})
 	}
@@ -72,3 +73,11 @@ func (s *shard) Addresses() (list []string) {
 func (s *shard) Serving() stage.Node { return node{s.Primary()} }
 
 func (s *shard) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
+
+// Parts names the hash slot of a key of a Redis Cluster.
+func (store) Parts(p stage.Params) func(key string) string {
+	if topology.Of(p) != Cluster {
+		return nil
+	}
+	return func(key string) string { return strconv.Itoa(simredis.Slot(key)) }
+}

@@ -48,7 +48,7 @@ func (store) Timing() stage.Timing {
 // Traits: a primary that is cut off goes on serving the clients that it has, and a request is
 // executed whenever it arrives.
 func (store) Traits(p stage.Params) stage.Traits {
-	return stage.Traits{Splits: true, Abandons: true, Elects: topology.Of(p) != Replicas}
+	return stage.Traits{Splits: true, Abandons: true, Elects: topology.Of(p) != Replicas, Moves: topology.Of(p) == Cluster}
 }
 
 // Versions is that of go-redis.

@@ -45,6 +45,7 @@ func TestSoundLock(t *testing.T) {
 		"deadlock":       "transactions of the cloakroom do not wait for each other",
 		"two-masters":    "the cloakroom elects no desk by itself",
 		"switchover":     "the cloakroom elects no desk by itself",
+		"migration":      "the tickets of the cloakroom do not move from one server to another",
 	}
 	if !maps.Equal(lacks, want) {
 		t.Errorf("not applicable: %v", lacks)

@@ -1,0 +1,135 @@
+package checker
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file follows where the records of a store belong whose servers have different parts of them: the authority
+// of a key is the node that serves of the server which its part belongs to.
+
+// home is where records belong: to the node, or to the one that took its place, and those that it does not have
+// where it sends clients, if it does so.
+type home struct{ node, sentTo string }
+
+// at is a record on a node.
+type at struct{ node, key string }
+
+// homes are those of records, in the course of the observations.
+type homes struct {
+	j       *Judge
+	leaders map[string]string // who serves, by server: those that were promoted
+	down    map[string]bool   // nodes
+	first   map[string]home   // by key: where it was seen first
+	parts   map[string]home   // by part: where it was assigned to
+	has     map[at]bool       // which nodes that act as authorities have a record
+}
+
+// divided reports whether the servers have different records each: one of them is the authority of a key.
+func (j *Judge) divided() bool { return j.o.Nodes < 2 && len(j.o.Servers) > 1 && !j.o.Apart }
+
+func (j *Judge) newHomes() *homes {
+	return &homes{
+		j: j, leaders: map[string]string{}, down: map[string]bool{},
+		first: map[string]home{}, parts: map[string]home{}, has: map[at]bool{},
+	}
+}
+
+func (h *homes) see(o *model.Observation) {
+	place := o.Place()
+	switch {
+	case o.Kind == model.Promoted:
+		h.leaders[h.j.server(place)] = place
+		h.down[place] = false
+	case o.Kind == model.Crashed:
+		h.down[place] = true
+	case o.Kind == model.Returned:
+		h.down[place] = false
+	case o.Kind == model.Assigned:
+		h.parts[o.Part] = home{place, o.SentTo}
+		h.leaders[h.j.server(place)] = place
+	case o.Authority == "" || !o.Kind.OfRecord():
+	default:
+		h.has[at{place, o.Key}] = o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
+		if _, known := h.first[o.Key]; !known {
+			h.first[o.Key] = home{node: place}
+		}
+	}
+}
+
+// partOf is the part that a key belongs to, itself if it moves alone.
+func (j *Judge) partOf(key string) string {
+	if j.o.Part == nil {
+		return key
+	}
+	return j.o.Part(key)
+}
+
+// of is the home of a key, without a node if that is not known.
+func (h *homes) of(key string) home {
+	if assigned, is := h.parts[h.j.partOf(key)]; is {
+		return assigned
+	}
+	return h.first[key]
+}
+
+// serving is the node that serves in the place of one.
+func (h *homes) serving(node string) string {
+	if leader := h.leaders[h.j.server(node)]; leader != "" {
+		return leader
+	}
+	return node
+}
+
+// authority is the node whose record of a key counts, empty if that is not known.
+func (h *homes) authority(key string) string {
+	home := h.of(key)
+	owner := h.serving(home.node)
+	if home.sentTo != "" && !h.has[at{owner, key}] {
+		return h.serving(home.sentTo)
+	}
+	return owner
+}
+
+// strays reports whether an observation, which has not been seen yet, shows a client's change of a record whose part has
+// been assigned to another node, or takes a part away from where its records are.
+func (h *homes) strays(o *model.Observation) bool {
+	part := h.j.partOf(o.Key)
+	_, assigned := h.parts[part]
+	switch {
+	case o.Kind == model.Assigned:
+		part = o.Part
+	case o.Authority == "" || !o.Kind.OfRecord() || o.Kind == model.RecordExpired || o.By.Client == "":
+		return false
+	default:
+		return assigned && o.Place() != h.authority(o.Key)
+	}
+	before, had := h.parts[part]
+	changed := false
+	for _, key := range slices.Sorted(maps.Keys(h.first)) {
+		if h.j.partOf(key) == part {
+			was := h.authority(key)
+			h.parts[part] = home{o.Place(), o.SentTo}
+			changed = changed || h.has[at{was, key}] && h.authority(key) != was
+			if h.parts[part] = before; !had {
+				delete(h.parts, part)
+			}
+		}
+	}
+	return changed
+}
+
+// isDown reports whether the authority of a key is down; with no key, that of any.
+func (h *homes) isDown(key string) bool {
+	if key != "" {
+		return h.down[h.authority(key)]
+	}
+	for _, k := range h.j.lockKeys() {
+		if h.down[h.authority(k)] {
+			return true
+		}
+	}
+	return false
+}

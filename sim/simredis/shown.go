@@ -1,0 +1,100 @@
+package simredis
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file shows where the keys of a slot are in truth, from when it is moved for the first time, and whom that
+// concerns: clients that are sent on, and those whose keys are of several slots.
+
+// shownSlot is a slot with what has been shown of it last: its owner, and to whom that sends clients for keys that it
+// does not have, nil if to nobody who would serve them.
+type shownSlot struct {
+	slot      int
+	owner, to *Node
+}
+
+// watch shows a slot from now on. It is called before the slot is opened: whoever owns it then is shown first.
+func (b *Shards) watch(slot int) {
+	if !slices.ContainsFunc(b.shown, func(s shownSlot) bool { return s.slot == slot }) {
+		b.shown = append(b.shown, shownSlot{slot: slot})
+		b.show()
+	}
+}
+
+// show shows the slots of which something has changed.
+func (b *Shards) show() {
+	for i := range b.shown {
+		s := &b.shown[i]
+		now := b.standing(s.slot)
+		if now.owner == nil || now == *s {
+			continue // nobody owns it for a moment
+		}
+		before := *s
+		*s = now
+		part, sentTo := strconv.Itoa(s.slot), ""
+		if s.to != nil {
+			sentTo = s.to.Name()
+		}
+		s.owner.Observe(model.Observation{Kind: model.Assigned, Authority: s.owner.Name(), Part: part, SentTo: sentTo})
+		if before.owner != nil {
+			s.owner.Observe(model.Observation{Kind: model.Noted, Note: s.note(before)})
+		}
+	}
+}
+
+// standing is where the keys of a slot are.
+func (b *Shards) standing(slot int) shownSlot {
+	s := shownSlot{slot: slot, owner: b.ownerOf(slot)}
+	if s.owner == nil {
+		return s
+	}
+	if to, migrating := s.owner.member.migrating[slot]; migrating {
+		if _, importing := b.members[to].importing[slot]; importing {
+			s.to = b.members[to].node
+		}
+	}
+	return s
+}
+
+// note tells of the change.
+func (s *shownSlot) note(before shownSlot) *model.Note {
+	n := model.Note{Event: "slot-moves", Subject: "slot " + strconv.Itoa(s.slot), Place: model.PlaceStrip}
+	switch {
+	case s.owner != before.owner:
+		n.Event, n.Text, n.Label = "slot-moved", "{node} owns {subject} from now on", "owns {subject}"
+	case s.to != nil:
+		n.Text = "{node} begins to hand {subject} over to " + s.to.Name() + ", and sends clients there for keys that it does not have"
+		n.Label = "hands {subject} over"
+	default:
+		n.Event, n.Text, n.Label = "slot-kept", "{node} keeps {subject}, and sends clients nowhere else any more", "keeps {subject}"
+	}
+	n.Title = "{node}: " + n.Label
+	return &n
+}
+
+// SentOn is the event of the note that a client has been answered ASK.
+const SentOn = "sent-on"
+
+// sentOn notes that a client is answered ASK.
+func (m *member) sentOn(c *conn, slot, to int) {
+	if c.sock == nil {
+		return
+	}
+	name := m.bus.members[to].node.Name()
+	m.node.Observe(model.Observation{Kind: model.Noted, Owner: c.origin(), By: c.origin(), Note: &model.Note{
+		Event: SentOn, Subject: "slot " + strconv.Itoa(slot), Detail: name, Place: model.PlaceStrip,
+		Title: "{node}: ASK " + name, Label: "{owner}: ASK " + name, Short: "ASK",
+		Text: "{node} has no such key any more, or not yet, and sends {owner} to " + name + " (ASK)",
+	}})
+}
+
+// scattered shows that a request is refused since its keys are of several slots.
+func (m *member) scattered(c *conn) {
+	if c.sock != nil {
+		m.node.Observe(model.Observation{Kind: model.Scattered, By: c.origin()})
+	}
+}
