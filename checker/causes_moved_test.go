@@ -177,19 +177,29 @@ func TestMovedLeaseIsHonest(t *testing.T) {
 // TestExtendedWhereItWasMoved: an Extend that finds the lock where it has been moved to tells the truth, and one that
 // takes it anew where it has been left does not.
 func TestExtendedWhereItWasMoved(t *testing.T) {
-	extended := func(moves bool) func(*script) {
+	extended := func(moves, back bool) func(*script) {
 		return func(s *script) {
 			a := s.leasedOut("c1")
 			s.assigned("r1", "r2")
 			if moves {
 				s.movedTo("r2", a)
-			} else {
+			}
+			if back {
+				s.assigned("r2", "r1")
+				s.key(model.RecordCreated, a, 0)
+				s.key(model.RecordDeleted, a, 0, on("r2"))
+				s.assigned("r1", "")
+			}
+			if !moves {
 				s.expired(a)
 			}
 			e := s.call("c1", model.Extend, a)
-			if moves {
+			switch {
+			case back:
+				s.grantFor(a, e)
+			case moves:
 				s.grantFor(a, e, on("r2"))
-			} else {
+			default:
 				s.key(model.RecordCreated, e, e, on("r2"))
 			}
 			s.ok(e)
@@ -197,8 +207,9 @@ func TestExtendedWhereItWasMoved(t *testing.T) {
 		}
 	}
 	judgeCauses(t, TruthfulExtend, []causeCase{
-		{name: "moved", o: twoServers(true), write: extended(true)},
-		{name: "taken anew", cause: Untrue, o: twoServers(true), write: extended(false)},
+		{name: "moved", o: twoServers(true), write: extended(true, false)},
+		{name: "and back", o: twoServers(true), write: extended(true, true)},
+		{name: "taken anew", cause: Untrue, o: twoServers(true), write: extended(false, false)},
 	})
 }
 
@@ -236,6 +247,32 @@ func TestOrphansOfMigrations(t *testing.T) {
 	judgeCauses(t, NoOrphan, []causeCase{
 		{name: "at the other end of what was given up", o: o, write: stays("r1")},
 		{name: "at the new owner", cause: LeftBehind, o: o, write: stays("r2")},
+	})
+}
+
+// TestOrphansBesideAServerThatIsDown: servers with different records may refuse a clean-up while another one has nobody
+// who serves; if all have, the key that is left is the lock's fault.
+func TestOrphansBesideAServerThatIsDown(t *testing.T) {
+	left := func(node string) func(*script) {
+		return func(s *script) {
+			s.failed(s.acquire("c3"))
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a)
+			s.see(model.Observation{Kind: model.Crashed, Node: node, Authority: node})
+			s.sleep(20 * ms)
+			s.failed(a)
+			s.sleep(20 * ms)
+			s.see(model.Observation{Kind: model.Promoted, Node: "r4", Authority: "r4"})
+			s.acquire("c2")
+			s.sleep(80 * ms)
+		}
+	}
+	o := twoServers(true)
+	o.OrphanBound = 20 * ms
+	judgeCauses(t, NoOrphan, []causeCase{
+		{name: "another server's node is down", o: o, write: left("r2")},
+		{name: "a client is", cause: LeftBehind, o: o, write: left("c3")},
+		{name: "a server with other copies of the same", cause: LeftBehind, o: Options{OrphanBound: 20 * ms}, write: left("r2")},
 	})
 }
 

@@ -20,9 +20,15 @@ func (j *Judge) moved(t *tenure) bool {
 	})
 }
 
-// movedIn reports whether a tenure began because its record came from another server, by the store's own doing.
+// movedIn reports whether a tenure began because its record came from another server, which had it until then, by the
+// store's own doing.
 func (j *Judge) movedIn(t *tenure) bool {
-	return j.divided() && t.wrote.By == (model.Origin{}) && t.wrote.Owner != (model.Origin{}) && t.from.Seq == t.wrote.Seq && j.held[t.first].node != t.node
+	if !j.divided() || t.wrote.By != (model.Origin{}) || t.from.Seq != t.wrote.Seq {
+		return false
+	}
+	return slices.ContainsFunc(j.tenures(), func(other tenure) bool {
+		return other.first == t.first && j.server(other.node) != j.server(t.node) && other.from.Seq < t.from.Seq && other.stands(t.from.Seq)
+	})
 }
 
 // migrated reports whether, at a place, parts of a grant do not count because another server is the authority of

@@ -186,9 +186,10 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 // all the time: what speaks for it was not down and did not hang, and the network was not
 // parted. Where several servers speak for it, one after the other, a client is connected to
 // any of them, and to none after an election. A leader gives up only after one of these, and
-// it commits nothing between that and its giving up.
+// it commits nothing between that and its giving up. Where servers have different records, all of
+// them may refuse everything while one has nobody who serves.
 func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
-	leader, down, parted := authority, false, false
+	leader, down, parted, divided := authority, false, false, j.divided()
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to.Seq {
@@ -201,14 +202,14 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 			leader = o.Node
 		}
 		of := o.Node == leader
-		if leader != authority {
+		if leader != authority || divided {
 			of = of || !j.isClient(o.Node)
 		}
 		switch o.Kind {
 		case model.Crashed:
-			down = down || o.Node == leader
+			down = down || o.Node == leader || divided && of
 		case model.Promoted, model.Returned:
-			down = down && o.Authority != authority && o.Node != authority
+			down = down && o.Authority != authority && o.Node != authority && !divided
 		case model.Parted:
 			parted = parted || !j.partsElectors(o)
 		case model.United:
@@ -217,7 +218,7 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 		if o.Kind == model.Paused && of && o.At+o.For > from.At {
 			return false
 		}
-		changes := o.Kind == model.Returned || leader != authority && (o.Kind == model.Crashed || o.Kind == model.Promoted)
+		changes := o.Kind == model.Returned || (leader != authority || divided) && (o.Kind == model.Crashed || o.Kind == model.Promoted)
 		if o.Seq > from.Seq && (down || parted || o.Kind == model.United || changes && of) {
 			return false
 		}

@@ -10,8 +10,14 @@ import (
 // Deployed is the expectation in a scenario whose servers are deployed in another way than usual: who
 // serves is replaced by the servers themselves, later, and not only where the scenario says so. What must
 // be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
-// so may what a failover and a partition show.
-func (e *Expectations) Deployed(scenario string) Expectation {
+// so may what a failover and a partition show. So may they where records move from one server to another,
+// since two of them may grant the lock then. What is said of the topology itself goes before all that.
+func (e *Expectations) Deployed(scenario, topology string) Expectation {
+	for i := range e.In {
+		if e.In[i].Scenario == scenario && e.In[i].Topology == topology {
+			return e.In[i]
+		}
+	}
 	in := e.Under(scenario)
 	in.May, in.Must = All(in.Must, in.May), nil
 	if !replaces(scenario) {
@@ -35,6 +41,6 @@ func replaces(scenario string) bool {
 		return true // a scenario of one's own
 	}
 	b := s.Params.Faults
-	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts)+
+	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts)+b.Of(faults.Migrations)+
 		b.Of(faults.TwoMasters)+b.Of(faults.ManualFailovers)+b.Of(faults.LaggingPromotions) > 0
 }

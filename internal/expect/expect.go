@@ -27,6 +27,10 @@ type Expectations struct {
 // Expectation is what a search of a lock in one scenario must and may find.
 type Expectation struct {
 	Scenario string
+	// Topology is how the servers are deployed (the parameter of that name) if the expectation holds
+	// for that alone. Without one it holds for the usual one, and what it is for others says
+	// [Expectations.Deployed].
+	Topology string
 	// Settings are the parameters that the search needs instead of the scenario's.
 	Settings []traces.Parameter
 	// Must are the violations that some hundred schedules show, and May those that they may
@@ -71,7 +75,7 @@ func (e *Expectations) Under(scenario string) Expectation {
 		return e.inAny()
 	}
 	for i := range e.In {
-		if e.In[i].Scenario == scenario {
+		if e.In[i].Scenario == scenario && e.In[i].Topology == "" {
 			return e.In[i]
 		}
 	}
@@ -96,6 +100,9 @@ func anyLimit(added []checker.Property) (list []model.Violation) {
 func (e *Expectations) inAny() Expectation {
 	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
 	for _, in := range e.In {
+		if in.Topology != "" {
+			continue
+		}
 		for _, p := range All(in.Must, in.May) {
 			if !checker.Weak(p.Property) && !slices.Contains(sum.May, p) {
 				sum.May = append(sum.May, p)

@@ -147,8 +147,15 @@ func (o *Options) unknown() error {
 	return nil
 }
 
-// trim removes the columns of scenarios that apply to no lock.
+// trim removes the columns of scenarios that apply to no lock, and the rows of locks that do not run where the servers are
+// deployed as they are, unless these are asked for.
 func (m *Matrix) trim() {
+	for g := range m.Groups {
+		m.Groups[g].Rows = slices.DeleteFunc(m.Groups[g].Rows, func(r Row) bool {
+			return len(m.Locks) == 0 && !slices.ContainsFunc(r.Cells, func(c *Cell) bool { return c.Expected.Except == "" })
+		})
+	}
+	m.Groups = slices.DeleteFunc(m.Groups, func(g Group) bool { return len(g.Rows) == 0 })
 	for i := len(m.Columns) - 1; i >= 0; i-- {
 		applies := slices.ContainsFunc(m.Cells(), func(c *Cell) bool {
 			return c.Scenario == m.Columns[i] && c.Expected.Except == ""
@@ -182,12 +189,14 @@ func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 // cell is the cell of a lock and a scenario, with what is expected of it.
 func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 	expected := e.Under(s.ID)
+	if m.Topology != "" {
+		expected = e.Deployed(s.ID, m.Topology)
+	}
 	c, err := m.Known.Cell(s.ID, e.Lock, expected.Settings)
 	if err != nil {
 		return nil, err
 	}
 	if m.Topology != "" {
-		expected = e.Deployed(s.ID)
 		unset := c
 		if err := unset.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
 			return nil, err // the value is wrong, and not the lock's number of servers

@@ -35,6 +35,11 @@
 //   - [SetPXRing]: moves it when the server seems down. [redislocks.SetPX] on the server that
 //     [redislocks.ShardOf] names does not.
 //
+// Locks that are sound on single servers, in a Redis Cluster:
+//
+//   - [RedlockOneCluster]: takes three keys of one cluster for a majority of servers.
+//   - [Untagged]: has a key and a channel of different slots, so that nobody can release it.
+//
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.

@@ -24,6 +24,12 @@ var functionalLocks = []redislocktest.Lock{
 	{ID: "setpx-twostep", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return flawed.NewSetPXTwoStep(c, name, o)
 	}},
+	{ID: "redlock-one-cluster", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewRedlockOneCluster(c, name, o)
+	}},
+	{ID: "redisson-untagged", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewUntagged(c, name, o)
+	}},
 	{ID: "setnx", Fails: map[string]string{
 		"expiry":         "its key has no expiry",
 		"late release":   "its lease does not end",

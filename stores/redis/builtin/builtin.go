@@ -11,7 +11,7 @@ import (
 // Locks are the built-in locks over Redis, in the order in which they are listed.
 func Locks() []cell.Lock {
 	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, shardedLocks, sharedLocks, watchedLocks,
-		marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks), marked(flawedWatchedLocks))
+		marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks), marked(flawedWatchedLocks), marked(flawedClusterLocks))
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}
@@ -42,5 +42,6 @@ func Families() []expect.Family {
 		{Title: "Flawed, before the store", Expectations: flawedHotspotExpectations},
 		{Title: "Flawed, on several servers", Expectations: flawedSeveralExpectations},
 		{Title: "Flawed, where sentinels choose the primary", Expectations: flawedWatchedExpectations},
+		{Title: "Flawed, in a Redis Cluster", Expectations: flawedClusterExpectations},
 	}
 }
