@@ -26,6 +26,7 @@ var lockTypes = map[string][]string{
 	"Segmented": {"segmented"}, "Multi": {"multi"},
 	"Redlock": {"redlock", "redlock-replicated", "redlock-unchecked"}, "RedlockMulti": {"redlock-multi"},
 	"SetPXRing": {"setpx-ring"}, "EarlyHotspots": {"pull-hotspot-early"}, "HotspotsOfAll": {"pull-hotspot-of-all"},
+	"RedlockOneCluster": {"redlock-one-cluster"}, "Untagged": {"redisson-untagged"},
 }
 
 // TestComments: what a lock's comment says in parentheses of scenarios and

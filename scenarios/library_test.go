@@ -126,7 +126,7 @@ func TestExpectationsMeanSomething(t *testing.T) {
 				if _, err := scenarios.Registry(builtin.Locks()).Cell(e.Scenario, l.Lock, e.Settings); err != nil {
 					t.Errorf("%s: %v", at, err)
 				}
-				if slices.ContainsFunc(l.In[:i], func(o expect.Expectation) bool { return o.Scenario == e.Scenario }) {
+				if slices.ContainsFunc(l.In[:i], func(o expect.Expectation) bool { return o.Scenario == e.Scenario && o.Topology == e.Topology }) {
 					t.Errorf("%s is there twice", at)
 				}
 				for _, v := range slices.Concat(e.Must, e.May) {

@@ -10,8 +10,9 @@ import (
 // Deployed is the expectation in a scenario whose servers are deployed in another way than usual: who
 // serves is replaced by the servers themselves, later, and not only where the scenario says so. What must
 // be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
-// so may what a failover and a partition show. So may they where records move from one server to another,
-// since two of them may grant the lock then. What is said of the topology itself goes before all that.
+// so may what a failover, a partition and a restart show: a node that crashes comes back. So may they where
+// records move from one server to another, since two of them may grant the lock then. What is said of the
+// topology itself goes before all that.
 func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	for i := range e.In {
 		if e.In[i].Scenario == scenario && e.In[i].Topology == topology {
@@ -20,11 +21,13 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	}
 	in := e.Under(scenario)
 	in.May, in.Must = All(in.Must, in.May), nil
+	in.MayBeUndecided, in.Undecided = in.Undecided, false
 	if !replaces(scenario) {
 		return in
 	}
-	for _, other := range []string{"failover-loss", "partition"} {
+	for _, other := range []string{"failover-loss", "partition", "node-restart"} {
 		o := e.Under(other)
+		in.MayBeUndecided = in.MayBeUndecided || o.Undecided
 		for _, v := range All(o.Must, o.May) {
 			if !slices.Contains(in.May, v) {
 				in.May = append(in.May, v)

@@ -63,7 +63,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	case c.Expected.Undecided && c.Summary.Undecided == 0:
 		list = append(list, Problem{kindMissed, fmt.Sprintf(
 			"%s: every run finished in %s, but some are expected not to. %s", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Why())})
-	case !c.Expected.Undecided && c.Summary.Undecided > 0 && len(c.Violated()) == 0:
+	case !c.Expected.Undecided && !c.Expected.MayBeUndecided && c.Summary.Undecided > 0 && len(c.Violated()) == 0:
 		list = append(list, Problem{string(explore.Inconclusive), fmt.Sprintf(
 			"%s: %s could not be decided: %s", at, wording.GroupedCount(c.Summary.Undecided, "schedule"), c.Summary.FirstUndecided.Sentence)})
 	}

@@ -88,9 +88,16 @@ func expectedOfAny(t testing.TB, families []expect.Family, scenario string, ids 
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := e.Under(scenario)
-		sum.Must, sum.May = append(sum.Must, in.Must...), append(sum.May, in.May...)
-		sum.Undecided = sum.Undecided || in.Undecided
+		expected := []expect.Expectation{e.Under(scenario)}
+		for _, in := range e.In {
+			if in.Scenario == scenario && in.Topology != "" {
+				expected = append(expected, in)
+			}
+		}
+		for _, in := range expected {
+			sum.Must, sum.May = append(sum.Must, in.Must...), append(sum.May, in.May...)
+			sum.Undecided = sum.Undecided || in.Undecided
+		}
 	}
 	return sum
 }

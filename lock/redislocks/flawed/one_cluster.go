@@ -20,8 +20,8 @@ import (
 // Guarantee: that of [redislocks.Redlock], as long as no shard fails over.
 //
 // What breaks it: the slots of the keys say on which shards they are, and two of three may be on one. When its master
-// crashes before they are replicated, both are gone, and another client has a majority beside the first one's (scenarios
-// failover-loss and partition with topology=cluster, property mutual-exclusion). Even on three shards the keys are not on
+// crashes before they are replicated, both are gone, and another client has a majority beside the first one's (scenario
+// node-restart, property mutual-exclusion). Even on three shards the keys are not on
 // independent servers: a shard that is down stops all of them, since a cluster without one of its slots serves none. One
 // key of a cluster is as safe, and cheaper: [redislocks.SetPX].
 //

@@ -1,8 +1,11 @@
 package builtin
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // flawedClusterExpectations are those of the locks whose flaw shows in a Redis Cluster.
@@ -21,13 +24,52 @@ var flawedClusterExpectations = []expect.Expectations{
 		clustered(expect.Expectation{Scenario: "gc-pause", May: expect.Limits(overruns, bothWrite)}),
 		clustered(expect.Expectation{Scenario: "two-step-release", May: expect.Limits(overruns, bothWrite)}),
 	}},
-	{Lock: "redisson-untagged", Reason: "No node executes its release, which has keys of two slots: the lock ends with its lease.", In: []expect.Expectation{
-		clustered(expect.Expectation{Scenario: "contention", Must: unreleased, May: expect.Faults(checker.BoundedWakeup)}),
-	}},
+	{Lock: "redisson-untagged", Reason: "No node executes its release, which has keys of two slots: the lock ends with its lease.", In: unreleased()},
 }
 
-// unreleased is what comes of a lock that cannot be released.
-var unreleased = expect.Faults(checker.NoOrphan)
+// unreleased is what comes of a lock that cannot be released, in each scenario.
+func unreleased() (list []expect.Expectation) {
+	for _, s := range scenarios.All() {
+		e := expect.Expectation{Scenario: s.ID, May: expect.All(leftKey, expect.Faults(checker.BoundedWakeup))}
+		if s.ID == scenarios.Calm().ID {
+			e.Must = leftKey
+		} else {
+			e.May = expect.All(e.May, expect.Limits(twoLeases, overruns, gaps, harm))
+		}
+		list = append(list, clustered(e))
+	}
+	return list
+}
+
+// withClustered are expectations with those in a Redis Cluster.
+func withClustered(list []expect.Expectation, more ...expect.Expectation) []expect.Expectation {
+	list = slices.Clone(list)
+	for _, e := range more {
+		list = append(list, clustered(e))
+	}
+	return list
+}
+
+// movedSetPX is what a sound lock of one key shows while its slot moves.
+var movedSetPX = expect.Expectation{
+	Scenario: "migration", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey),
+	Reason: "A client that was sent on is granted the lock by the target, and another by the owner, which keeps its slot. " + looksAtNoClock + " " + cleansUpNothing,
+}
+
+// movedWatch is the same of one that is released in a transaction.
+var movedWatch = expect.Expectation{
+	Scenario: "migration", May: expect.All(expect.Limits(bothWrite), lateTwo, leftKey),
+	Reason: "ClusterClient.Watch of go-redis follows ASK without ASKING, is sent back by MOVED, and returns no error when its redirections are used up, without having called its function: a release reports success and has done nothing (v9.0.5 to v9.23.0).",
+}
+
+// waitsInCluster is what a lock shows that waits for a replica.
+var waitsInCluster = []expect.Expectation{
+	{Scenario: "gc-pause", May: expect.All(lateTwo, expect.Limits(bothWrite)), Reason: waitsApart},
+	{Scenario: "late-request", May: expect.All(lateTwo, leftKey), Reason: waitsApart},
+}
+
+// waitsApart is why an Acquire of two requests returns late.
+const waitsApart = "WAIT is a request of its own, behind SET; if it is late, or the client is paused in between, the lease ends before Acquire returns."
 
 // clustered is an expectation in a Redis Cluster.
 func clustered(e expect.Expectation) expect.Expectation {
