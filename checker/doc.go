@@ -121,6 +121,13 @@
 //     last, on a node in whose place another had been elected already, by a later epoch. What that node
 //     grants is not backed by the store from the promotion on, though its clients cannot know that. A
 //     node that is promoted without an epoch, because a fault says so, makes it store-forgot.
+//   - migration: as store-forgot, while the store moves the key's part from one server to another
+//     ([model.Assigned]): another server than the one that had granted the lock is the authority of
+//     the key by then. The authority is the node that serves of the server which the part is assigned to
+//     or, for a record that this one does not have, the node to which it sends clients. A record that
+//     the store itself deletes at one server when another one has it has moved, and its lease goes on. If the
+//     lock's keys are in several parts, what the store forgot is wrong-shard, and so is what follows from
+//     a request that a node has refused because of that ([model.Scattered]): faults of the lock.
 //   - client-clock-off: Until is later than the lease was granted for, by no more
 //     than the client's clock was off or has jumped.
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and

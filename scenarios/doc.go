@@ -24,6 +24,7 @@
 //	lost-commit        a transaction is committed, and its answer lost
 //	pool-exhausted     a client has few connections
 //	deadlock           the store ends a transaction because of a deadlock
+//	migration          the lock's records move from one server to another
 //	two-masters        the serving node is replaced and goes on beside the one in its place
 //	switchover         the serving node is replaced by order, or by a follower that lags
 //

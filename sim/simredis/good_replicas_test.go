@@ -77,10 +77,11 @@ func (l lagging) Choose(d sim.Decision) int {
 
 // refusing is how long after a replica falls silent, in tenths of a second, the primary takes writes.
 func refusing(t *testing.T, tape sim.Tape, silence func(x *player)) (tenths int) {
-	x := &player{t: t}
+	x := &player{scene: scene{t: t}}
 	x.report = sim.Run(sim.Config{Tape: tape, MaxEvents: 1 << 30}, func(w *sim.World) {
 		x.world = w
 		x.cluster = New(w, oneGood(), func(model.Observation) {})
+		x.nodes = x.cluster.Nodes
 		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		x.process.Go(func() {
 			c := x.primary()
