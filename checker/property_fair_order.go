@@ -60,7 +60,8 @@ type queue struct {
 	// forgot is set while it is not known who has the lock, and unseen while it is
 	// not known who is in the queue.
 	forgot, unseen bool
-	came           int // how many have come in all
+	elected        string // the place that was elected last to serve, empty if none
+	came           int    // how many have come in all
 	queued         bool
 }
 
@@ -80,10 +81,12 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 		return v, false // its name stays in the queue; see waits
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.j.moves(o):
 		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
-		q.records.See(o)
+		if q.records.See(o); o.Kind == model.Promoted && o.Epoch > 0 {
+			q.elected = o.Place()
+		}
 		return v, false
-	case o.Authority == "":
-		q.records.See(o)
+	case o.Authority == "", q.elected != "" && o.Place() != q.elected && q.j.sameServer(o.Place(), q.elected):
+		q.records.See(o) // a follower's, or those of a node that has been replaced
 		return v, false
 	case o.Key == q.j.o.Queue:
 		q.reorder(o)

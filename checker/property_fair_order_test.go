@@ -56,6 +56,30 @@ func TestFairOrder(t *testing.T) {
 			queued(s, "a", 1)
 			given(s, "b", 2)
 		}},
+		{name: "what the node that was replaced does is no matter of order", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			hash := func(node, name string) func(*model.Observation) {
+				return func(o *model.Observation) {
+					o.Node, o.Authority, o.Type, o.Items = node, node, "hash", []string{name, "1"}
+				}
+			}
+			s.key(model.RecordCreated, 0, 0, hash("r2", "z"))
+			s.elected("r1", 1)
+			queued(s, "", 0)
+			given(s, "a", 1)
+			queued(s, "b", 2)
+			s.key(model.RecordExpired, 0, 0, hash("r2", "z"))
+			s.key(model.RecordChanged, 1, 1, hash("r1", "a")) // it prolongs its lease
+		}},
+		{name: "the second first, where another was elected", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "ab")
+			s.elected("r1", 1)
+			s.key(model.RecordDeleted, 0, 0, func(o *model.Observation) { o.Type, o.Items = "hash", []string{"z", "1"} })
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}, sentence: "c2 got the lock, although c1 had waited in its queue for longer: for 3ms."},
 		{name: "in order, after a restart", want: model.Holds, o: o, write: func(s *script) {
 			wait(s, "ab")
 			queued(s, "a", 1)

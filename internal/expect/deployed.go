@@ -11,8 +11,9 @@ import (
 // serves is replaced by the servers themselves, later, and not only where the scenario says so. What must
 // be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
 // so may what a failover, a partition and a restart show: a node that crashes comes back. So may they where
-// records move from one server to another, since two of them may grant the lock then. What is said of the
-// topology itself goes before all that.
+// records move from one server to another, since two of them may grant the lock then. A lock of which some
+// schedules do not finish may have such in any scenario. What is said of the topology itself goes before all
+// that.
 func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	for i := range e.In {
 		if e.In[i].Scenario == scenario && e.In[i].Topology == topology {
@@ -21,7 +22,9 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	}
 	in := e.Under(scenario)
 	in.May, in.Must = All(in.Must, in.May), nil
-	in.MayBeUndecided, in.Undecided = in.Undecided, false
+	if in.Undecided = false; slices.ContainsFunc(e.In, func(other Expectation) bool { return other.Undecided }) {
+		in.MayBeUndecided = true
+	}
 	if !replaces(scenario) {
 		return in
 	}

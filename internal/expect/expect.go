@@ -44,7 +44,7 @@ type Expectation struct {
 	// Undecided is set if some schedules must be undecided: runs that do not finish because
 	// an operation does not return.
 	Undecided bool
-	// MayBeUndecided is set if schedules may be undecided for such a reason.
+	// MayBeUndecided is set if some schedules may be.
 	MayBeUndecided bool
 	// Except says why the scenario does not apply to the lock, empty if it does.
 	Except string

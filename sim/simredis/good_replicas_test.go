@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -77,19 +76,12 @@ func (l lagging) Choose(d sim.Decision) int {
 
 // refusing is how long after a replica falls silent, in tenths of a second, the primary takes writes.
 func refusing(t *testing.T, tape sim.Tape, silence func(x *player)) (tenths int) {
-	x := &player{scene: scene{t: t}}
-	x.report = sim.Run(sim.Config{Tape: tape, MaxEvents: 1 << 30}, func(w *sim.World) {
-		x.world = w
-		x.cluster = New(w, oneGood(), func(model.Observation) {})
-		x.nodes = x.cluster.Nodes
-		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
-		x.process.Go(func() {
-			c := x.primary()
-			x.conduct(func([]*Node) { silence(x) })
-			for ; tenths < 100 && c.do("SET", "k", "v") == "+OK\r\n"; tenths++ {
-				x.pass(100 * time.Millisecond)
-			}
-		})
+	playOn(t, tape, oneGood(), func(x *player) {
+		c := x.primary()
+		x.conduct(func([]*Node) { silence(x) })
+		for ; tenths < 100 && c.do("SET", "k", "v") == "+OK\r\n"; tenths++ {
+			x.pass(100 * time.Millisecond)
+		}
 	})
 	return tenths
 }
