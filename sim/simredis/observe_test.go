@@ -150,3 +150,31 @@ func TestExpiryIsObserved(t *testing.T) {
 		}
 	}
 }
+
+// TestShown: a replica tells what it has shown a client of a key, or that it had none, and by whom that was asked; a primary
+// does not, since it has the truth.
+func TestShown(t *testing.T) {
+	play(t, Options{Replicas: 1}, func(x *player) {
+		x.primary().want("+OK\r\n", "SET", "k", "v")
+		x.settle()
+		x.primary().want("$1\r\nv\r\n", "GET", "k")
+		replica := x.node(2)
+		x.as(7)
+		replica.want("$1\r\nv\r\n", "GET", "k")
+		replica.want("*2\r\n$1\r\nv\r\n$-1\r\n", "MGET", "k", "none")
+		replica.want("-READONLY You can't write against a read only replica.\r\n", "DEL", "k")
+		replica.want("+PONG\r\n", "PING")
+		x.conduct(func([]*Node) {
+			var got []string
+			for _, o := range x.seen {
+				if o.Kind == model.RecordShown {
+					got = append(got, o.Node+" "+o.Authority+" "+short(o))
+				}
+			}
+			want := []string{"redis2  shown k=v of 0 by 7", "redis2  shown k=v of 0 by 7", "redis2  shown none= of 0 by 7"}
+			if !slices.Equal(got, want) {
+				t.Errorf("shown %q, want %q", got, want)
+			}
+		})
+	})
+}

@@ -160,11 +160,11 @@ func (x *player) wantTold(node int, want ...string) {
 	})
 }
 
-// told are the observations so far of a node's keys, in short form.
+// told are the observations so far of a node's keys, in short form, but for what it has shown.
 func (x *player) told(node int) (list []string) {
 	name := "redis" + strconv.Itoa(node)
 	for _, o := range x.seen {
-		if o.Node == name {
+		if o.Node == name && o.Kind != model.RecordShown {
 			list = append(list, short(o))
 		}
 	}
