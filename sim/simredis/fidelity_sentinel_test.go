@@ -19,7 +19,7 @@ type told struct {
 }
 
 // TestSentinelFidelity: simulated sentinels publish what real ones publish, in the same order, when the
-// primary crashes and when an operator orders a failover. The orders are compared for the leader and for
+// primary crashes, when it is stopped, and when an operator orders a failover. The orders are compared for the leader and for
 // the others apart: between them, real ones vary.
 func TestSentinelFidelity(t *testing.T) {
 	slowtest.SkipIfShort(t)
@@ -31,6 +31,7 @@ func TestSentinelFidelity(t *testing.T) {
 		strikes func([]*Node, []*Sentinel)
 	}{
 		{"crash", func(_ *testing.T, w *realredis.Watched) { w.Nodes[0].Stop() }, func(nodes []*Node, _ []*Sentinel) { nodes[0].Crash() }},
+		{"stop", func(t *testing.T, w *realredis.Watched) { w.Nodes[0].Freeze(t) }, func(nodes []*Node, _ []*Sentinel) { nodes[0].Hang(time.Minute) }},
 		{"manual failover", func(t *testing.T, w *realredis.Watched) {
 			if err := w.Sentinels[0].Client(t, nil).Do(t.Context(), "sentinel", "failover", realredis.MasterName).Err(); err != nil {
 				t.Fatal(err)
@@ -138,4 +139,29 @@ func parted(list []told) (leader, other []string) {
 		over[e.sentinel] = e.event == "+switch-master"
 	}
 	return of[lead], of[(lead+1)%3]
+}
+
+// TestOldPrimaryWritesReal: a real primary that was stopped until another was promoted answers the client that it has for as
+// long as TestOldPrimaryWrites has it of a simulated one.
+func TestOldPrimaryWritesReal(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	realredis.Need(t)
+	w := realredis.StartSentinels(t, 2, 3, time.Second, 5*time.Second)
+	heard := listen(t, w)
+	old := dialReal(t, w.Nodes[0].Socket)
+	_ = old.c.SetDeadline(time.Now().Add(time.Minute))
+	old.want(":1\r\n", "INCR", "before")
+	thaw := w.Nodes[0].Freeze(t)
+	heard()
+	began := time.Now()
+	thaw()
+	written := 0
+	for ; time.Since(began) < 20*time.Second && strings.HasPrefix(old.do("INCR", "after"), ":"); written++ {
+		time.Sleep(200 * time.Millisecond)
+	}
+	if d := time.Since(began); d < 8*time.Second || d > 12*time.Second {
+		t.Errorf("the old primary answered %d writes in %v, want 8 to 12 s", written, d)
+	} else {
+		t.Logf("the old primary answered %d writes in %v", written, d)
+	}
 }
