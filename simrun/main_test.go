@@ -436,7 +436,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"run", "gc-pause", "--lock", "setpx-fe"}, "setpx-fenced\nsetpx-fenced-elsewhere\n"},
 		{[]string{"run", "gc-pause", "--fail"}, "--failfast\n"},
 		{[]string{"check", "gc-pause", "--bo"}, "--bound\n"},
-		{[]string{"check", "two"}, "two-step-release\n"},
+		{[]string{"check", "two"}, "two-step-release\ntwo-masters\n"},
 		{[]string{"run", "gc-pause", "--strategy", "po"}, "portfolio\npos\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
 		{[]string{"experiment", "ho"}, "hotspot\n"},
