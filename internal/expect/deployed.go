@@ -30,7 +30,6 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	}
 	for _, other := range []string{"failover-loss", "partition", "node-restart"} {
 		o := e.Under(other)
-		in.MayBeUndecided = in.MayBeUndecided || o.Undecided
 		for _, v := range All(o.Must, o.May) {
 			if !slices.Contains(in.May, v) {
 				in.May = append(in.May, v)

@@ -75,7 +75,7 @@ func TestNoRow(t *testing.T) {
 
 // TestScenariosThatDoNotApply: the rest applies to every server.
 func TestScenariosThatDoNotApply(t *testing.T) {
-	not := map[string]string{"stale-follower": "replicas", "election": "elect", "two-masters": "elect", "switchover": "elect"}
+	not := map[string]string{"stale-follower": "replicas", "election": "elect", "two-masters": "elect", "switchover": "elect", "migration": "move"}
 	locks := []cell.Lock{{ID: "row", Store: tables, Subject: cell.Mutex(newForUpdate)}}
 	for _, s := range scenarios.All() {
 		c, err := scenarios.Registry(locks).Cell(s.ID, "row", nil)

@@ -73,7 +73,7 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lacks, not := c.Lacks(), slices.Contains([]string{"lost-commit", "pool-exhausted", "deadlock", "two-masters", "switchover"}, s.ID); (lacks != "") != not {
+		if lacks, not := c.Lacks(), slices.Contains([]string{"lost-commit", "pool-exhausted", "deadlock", "two-masters", "switchover", "migration"}, s.ID); (lacks != "") != not {
 			t.Errorf("%s: does not apply: %q", s.ID, lacks)
 		}
 		if c.Params.Followers < 2 {

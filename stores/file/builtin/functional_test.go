@@ -67,6 +67,7 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"deadlock":       "transactions of the file server do not wait for each other",
 		"two-masters":    "the file server elects no file server by itself",
 		"switchover":     "the file server elects no file server by itself",
+		"migration":      "the files of the file server do not move from one server to another",
 	}
 	for _, s := range scenarios.All() {
 		c, err := scenarios.Registry(builtin.Locks()).Cell(s.ID, "file-flock", nil)
