@@ -27,7 +27,7 @@ func TestSearch(t *testing.T) {
 		{"list", 0, "live-migration"},
 		{"run live-migration --runs 200 --out " + out, 1, "owner-only-release   violated in"},
 		{"replay " + filepath.Join(out, "live-migration_mine_owner-only-release.json"), 1, "is moved at"},
-		{"run storm --param migrations=2 --runs 64 --no-shrink", 1, "migrations=2"},
+		{"run storm --param live-migrations=2 --runs 64 --no-shrink", 1, "live-migrations=2"},
 		{"matrix --scenario contention,gc-pause --runs 64", 1, "result not as expected: 1 of 2 cells"},
 		{"run gc-pause --lock setpx", 2, `there is no lock "setpx"; there are mine`},
 	} {

@@ -27,11 +27,11 @@ func moved(h *model.History) bool {
 	return slices.ContainsFunc(h.Observations, func(o model.Observation) bool { return o.Kind == model.Paused })
 }
 
-const migration sim.Kind = "fault:migration"
+const migration sim.Kind = "fault:live-migration"
 
 // migrations stop a client before any event of its own.
 var migrations = &stage.Fault{
-	Name: "migrations", Most: 8,
+	Name: "live-migrations", Most: 8,
 	About: "how often a client may move to another host",
 	One:   "a client that moves to another host", Many: "clients that move to another host",
 	Inject: func(s *stage.Stage, budget int) {
