@@ -31,6 +31,22 @@ const (
 type Lock struct {
 	ID   string
 	Make func(c *clientv3.Client, prefix string) lock.Locker
+	// Misses is set if who waits may miss that the lock has become free. Then it tries again after a while.
+	Misses bool
+}
+
+// impatient is a lock whose Acquire begins anew when it has waited for [Busy].
+type impatient struct{ lock.Locker }
+
+func (l impatient) Acquire(ctx context.Context) (lock.Lease, error) {
+	for {
+		soon, cancel := context.WithTimeout(ctx, Busy)
+		lease, err := l.Locker.Acquire(soon)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return lease, err
+		}
+	}
 }
 
 // Stand is a real server, with a prefix of its own.
@@ -90,7 +106,13 @@ func Functional(t *testing.T, locks []Lock, others map[string]func(Stand)) {
 			t.Run(l.ID+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				s := Stand{t, server.Addr, fmt.Sprintf("/locks/%d/%s", i, name)}
-				test(s, func() lock.Locker { return l.Make(s.Client(), s.Prefix) })
+				test(s, func() lock.Locker {
+					made := l.Make(s.Client(), s.Prefix)
+					if l.Misses {
+						made = impatient{made}
+					}
+					return made
+				})
 			})
 		}
 	}
