@@ -52,3 +52,9 @@ func (c Cell) deployedWrongly() string {
 	}
 	return ""
 }
+
+// seeks reports whether clients look for the node that serves by themselves: their library then sends requests that
+// no thread has called for.
+func (c Cell) seeks() bool {
+	return slices.ContainsFunc(c.Lock.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology && d.Of(c.Params) != 0 })
+}

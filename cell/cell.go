@@ -135,6 +135,21 @@ func (c Cell) settings() stage.Settings {
 // is unknown or the value is out of range.
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
+// set sets parameters. A lock that does not run where its servers are deployed as they say may need what there is not
+// there: that is no error of the parameters, and Lacks tells of it.
+func (c *Cell) set(params []traces.Parameter) error {
+	settings := c.settings()
+	for _, p := range params {
+		if err := settings.Set(&c.Params, p.Name, p.Value); err != nil {
+			return err
+		}
+	}
+	if c.deployedWrongly() != "" {
+		return nil
+	}
+	return settings.Check(c.Params)
+}
+
 // Deploys reports whether the servers of the cell's store can be deployed in several ways.
 func (c Cell) Deploys() bool {
 	return slices.ContainsFunc(c.Lock.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology })
@@ -143,7 +158,7 @@ func (c Cell) Deploys() bool {
 // Deploy sets the parameter topology. Its value is one that the store has, and goes with the other parameters.
 // Whether the lock runs there says [Cell.Lacks].
 func (c *Cell) Deploy(topology string) error {
-	return c.settings().SetAll(&c.Params, []traces.Parameter{{Name: stage.Topology, Value: topology}})
+	return c.set([]traces.Parameter{{Name: stage.Topology, Value: topology}})
 }
 
 // Parameters are all parameters by name.

@@ -56,7 +56,7 @@ func (r Registry) Cell(scenario, lock string, params []traces.Parameter) (Cell, 
 	if err != nil {
 		return c, err
 	}
-	return c, c.settings().SetAll(&c.Params, params)
+	return c, c.set(params)
 }
 
 // Restore is [Registry.Cell] for a list of parameters from [stage.Settings.List].
@@ -67,7 +67,7 @@ func (r Registry) Restore(scenario, lock string, params []traces.Parameter) (Cel
 		return c, err
 	}
 	c.settings().ClearUnlisted(&c.Params)
-	return c, c.settings().SetAll(&c.Params, params)
+	return c, c.set(params)
 }
 
 // usual is the cell with the scenario's defaults and the lock's minimums.

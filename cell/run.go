@@ -110,7 +110,7 @@ func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Rep
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p, spec := c.Params, c.spec()
 	rec := record.New(w, LockName, p.LeaseAsked())
-	if slices.Contains(c.Judged(), checker.VainRequest) {
+	if slices.Contains(c.Judged(), checker.VainRequest) && !c.seeks() {
 		rec.Tries()
 	}
 	store, faults := c.Lock.Store, c.settings().Faults()

@@ -10,7 +10,8 @@ import (
 // when an Acquire asks the store for the lock while another thread of its process has it, and
 // does not get the lock by that try. The other thread has it from the return of its Acquire
 // until its Release returns, its lease is lost, or its validity ends. Not applicable if it is
-// not known when Acquires asked ([model.Operation].Tries), or if no Acquire was called while
+// not known when Acquires asked ([model.Operation].Tries), as where clients look for the node
+// that serves, in requests of their own, or if no Acquire was called while
 // another thread of its process had the lock.
 const VainRequest = "vain-request"
 

@@ -53,6 +53,9 @@ var switchover = &cell.Scenario{
 		if lacks := unless(elects, "{store} elects no {serving} by itself")(s, p); lacks != "" {
 			return lacks
 		}
+		if e, is := s.(stage.Electing); !is || len(e.ElectorLanes(p)) == 0 {
+			return "the {serving} is chosen by {node}s alone, and nobody orders or prefers one"
+		}
 		return unless(splits, "two {node}s never serve at once")(s, p)
 	},
 	Happenings: []cell.Happening{
