@@ -12,7 +12,7 @@ import (
 // be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
 // so may what a failover, a partition and a restart show: a node that crashes comes back. So may they where
 // records move from one server to another, since two of them may grant the lock then. A lock of which some
-// schedules do not finish may have such in any scenario. What is said of the topology itself goes before all
+// schedules cannot be decided may have such in any scenario. What is said of the topology itself goes before all
 // that.
 func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	for i := range e.In {
@@ -22,7 +22,7 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	}
 	in := e.Under(scenario)
 	in.May, in.Must = All(in.Must, in.May), nil
-	if in.Undecided = false; slices.ContainsFunc(e.In, func(other Expectation) bool { return other.Undecided }) {
+	if in.Undecided = false; slices.ContainsFunc(e.In, func(other Expectation) bool { return other.Undecided || other.MayBeUndecided }) {
 		in.MayBeUndecided = true
 	}
 	if !replaces(scenario) {

@@ -20,7 +20,9 @@ var flawedClusterExpectations = []expect.Expectations{
 		clustered(expect.Expectation{Scenario: "hung-node", May: expect.All(bothWrite, expect.Limits(overruns))}),
 		clustered(expect.Expectation{Scenario: "election", May: expect.All(bothWrite, expect.Limits(overruns))}),
 		clustered(expect.Expectation{Scenario: "migration", May: expect.All(bothWrite, expect.Limits(overruns))}),
-		clustered(expect.Expectation{Scenario: "storm", May: expect.All(bothWrite, expect.Either(overruns, harm))}),
+		clustered(expect.Expectation{Scenario: "storm", May: expect.All(bothWrite, expect.Limits(bothWrite), expect.Either(overruns, harm))}),
+		clustered(expect.Expectation{Scenario: "server-clock-jump", May: expect.Limits(overruns, bothWrite)}),
+		clustered(expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns)}),
 		clustered(expect.Expectation{Scenario: "gc-pause", May: expect.Limits(overruns, bothWrite)}),
 		clustered(expect.Expectation{Scenario: "two-step-release", May: expect.Limits(overruns, bothWrite)}),
 	}},
@@ -30,7 +32,7 @@ var flawedClusterExpectations = []expect.Expectations{
 // unreleased is what comes of a lock that cannot be released, in each scenario.
 func unreleased() (list []expect.Expectation) {
 	for _, s := range scenarios.All() {
-		e := expect.Expectation{Scenario: s.ID, May: expect.All(leftKey, expect.Faults(checker.BoundedWakeup))}
+		e := expect.Expectation{Scenario: s.ID, May: expect.All(leftKey, stuck, expect.Faults(checker.BoundedWakeup))}
 		if s.ID == scenarios.Calm().ID {
 			e.Must = leftKey
 		} else {
