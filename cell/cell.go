@@ -3,9 +3,11 @@ package cell
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -35,7 +37,7 @@ type Cell struct {
 func (c Cell) Judged() (ids []string) {
 	ids = slices.Clone(c.Properties)
 	for _, p := range checker.Properties() {
-		if c.Properties == nil && (p.Usual() || p.Weak && c.Params.Weak > 0 || p.Promised && c.Lock.promises(p.ID)) {
+		if c.Properties == nil && c.Lock.Subject.usual(c.Lock, c.Params, &p) {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -121,9 +123,48 @@ func (c Cell) Happenings() []Happening {
 
 // happenings are the same in the terms of no store.
 func (c Cell) happenings() []Happening {
+	if s, is := c.program(); is {
+		return s.happenings(c.Params)
+	}
 	return slices.DeleteFunc(slices.Clone(c.Scenario.Happenings), func(h Happening) bool {
 		return h.Where != nil && !h.Where(c.Lock.Store.Traits(c.Params))
 	})
+}
+
+// program is the cell's subject if that is a program.
+func (c Cell) program() (*programSubject, bool) {
+	s, is := c.Lock.Subject.(*programSubject)
+	return s, is
+}
+
+// IsProgram reports whether the cell's subject is a program.
+func (c Cell) IsProgram() bool {
+	_, is := c.program()
+	return is
+}
+
+// Noun is what the subject is called: "lock" or "program".
+func (c Cell) Noun() string {
+	if c.IsProgram() {
+		return "program"
+	}
+	return "lock"
+}
+
+// Rules are the rules of the cell's program, its own first; nil if its subject is no program.
+func (c Cell) Rules() []program.Rule {
+	if s, is := c.program(); is {
+		return s.all()
+	}
+	return nil
+}
+
+// processName is the name of the i-th client process, from 0.
+func (c Cell) processName(i int) string {
+	if c.IsProgram() {
+		return "p" + strconv.Itoa(i+1)
+	}
+	return "c" + strconv.Itoa(i+1)
 }
 
 // settings are the named parameters of the cell's lock.

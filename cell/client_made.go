@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -66,6 +65,3 @@ type realClient struct {
 	dial     func(ctx context.Context, network, addr string) (net.Conn, error)
 	cleanups []func()
 }
-
-// clientName is the name of the i-th client process, from 0.
-func clientName(i int) string { return "c" + strconv.Itoa(i+1) }

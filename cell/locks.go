@@ -114,6 +114,9 @@ func (l Lock) needs(p *Params) {
 		s.Set(p, max(s.Of(*p), s.Min))
 	}
 	p.TTL = max(p.TTL, l.Store.Timing().Shortest)
+	if l.Subject != nil {
+		l.Subject.shape(p)
+	}
 }
 
 // AtLeast are the parameters, raised to the minimums of the lock and of its store.

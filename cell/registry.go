@@ -82,7 +82,7 @@ func (r Registry) usual(scenario, lock string) (c Cell, err error) {
 		return c, fmt.Errorf("lock %s: %w", lock, NoStore())
 	}
 	c.faults = r.Faults(c.Lock.Store)
-	c.Params, c.Added = c.Lock.AtLeast(c.Scenario.Params), r.Properties
+	c.Params, c.Added = c.Lock.AtLeast(c.Scenario.Params), slices.Concat(r.Properties, c.Lock.Subject.rules())
 	return c, nil
 }
 

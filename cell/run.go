@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/cell/internal/resource"
-	"github.com/lockpick-dev/lockpick/cell/internal/workload"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
@@ -20,7 +18,13 @@ import (
 
 // horizon is when a run is cut: after all faults, and long enough after them to detect lost
 // progress.
-func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound() }
+func (c Cell) horizon() time.Duration {
+	d := time.Minute + 2*c.progressBound()
+	if s, is := c.program(); is {
+		d += s.lasts(c.Params)
+	}
+	return d
+}
 
 // limit sets when a run is cut before its horizon. The parameter cuts it after a number of
 // events. Without it a run of very many events, more than one has whose waiting clients
@@ -70,7 +74,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
-		out.Verdicts = checker.Check(&h, c.Judging(), c.Judged()...)
+		out.Verdicts = c.player().judge(c, &h)
 		known := Known{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params)}
 		for i, e := range c.happenings() {
 			if e.in(&h, known) {
@@ -106,51 +110,78 @@ func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Rep
 	return c, h, report
 }
 
+// building is a world that is being built.
+type building struct {
+	Cell
+	world  *sim.World
+	rec    *record.Recorder
+	stage  *stage.Stage
+	ctx    context.Context // ends with the run
+	faults []*stage.Fault
+	crew   *crew // of a program, nil for a lock
+}
+
+// player is how the subject of a cell is run and judged.
+type player interface {
+	// furnish adds what the subject needs to a world besides the servers, and start makes its i-th
+	// process.
+	furnish(b *building)
+	start(b *building, i int)
+	// judge judges a run of the cell.
+	judge(c Cell, h *model.History) []model.Verdict
+}
+
+// player is that of the cell's subject.
+func (c Cell) player() player {
+	if s, is := c.program(); is {
+		return programPlayer{s}
+	}
+	return lockPlayer{}
+}
+
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
-	p, spec := c.Params, c.spec()
+	p := c.Params
 	rec := record.New(w, LockName, p.LeaseAsked())
 	if slices.Contains(c.Judged(), checker.VainRequest) && !c.seeks() {
 		rec.Tries()
 	}
-	store, faults := c.Lock.Store, c.settings().Faults()
-	all := &stage.Stage{World: w, Params: p, Store: store, Cluster: store.Build(w, p, rec.Observe)}
-	w.Network().SetLink(all.Link(faults))
-	resource.New(w, rec.Observe)
-	all.Inject(faults)
+	b := &building{
+		Cell: c, world: w, rec: rec, faults: c.settings().Faults(),
+		stage: &stage.Stage{World: w, Params: p, Store: c.Lock.Store, Cluster: c.Lock.Store.Build(w, p, rec.Observe)},
+	}
+	w.Network().SetLink(b.stage.Link(b.faults))
 	ctx, cancel := context.WithCancel(context.Background())
+	b.ctx = ctx
+	play := c.player()
+	play.furnish(b)
+	b.stage.Inject(b.faults)
 	w.OnEnd(cancel)
 	c.twin.shift(w)
 	for i := range p.Clients {
-		off := all.ClockError()
-		number := i + c.twin.first()
-		process := w.NewProcess(clientName(number), sim.ProcessOptions{
-			Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.Offset, Rate: off.Rate, Threads: p.ThreadCount() > 1,
-		})
-		all.Join(process, off)
-		rec.Client(process)
-		client := NewClient(w, process, Outfit{Store: store, Addresses: all.Cluster.Addresses(), LockName: LockName, TTL: p.LeaseAsked(), Own: p.Own})
-		client.spec = spec
-		member := c.Lock.join(client)
-		for _, b := range client.bounds {
-			rec.Measure(process, b)
-		}
-		for thread := range p.ThreadCount() {
-			register := resource.NewClient(process)
-			w.OnEnd(func() { _ = register.Close() })
-			work := workload.Client{
-				Process: process, Thread: thread, Resource: register,
-				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
-				Longer: c.longer(i), Renews: c.Lock.Renews, KeepsAlive: store.Traits(p).KeepsAlive,
-			}
-			if all.Calls != nil {
-				work.Cancel = all.Calls(process)
-			}
-			run := member.thread(work, i)
-			process.Go(func() { run(ctx) })
-		}
+		play.start(b, i)
 	}
 	return rec
+}
+
+// process makes the i-th client process, and the client that it is for its code.
+func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
+	off, number := b.stage.ClockError(), i+b.twin.first()
+	process := b.world.NewProcess(b.processName(number), sim.ProcessOptions{
+		Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.Offset, Rate: off.Rate, Threads: threads,
+	})
+	b.stage.Join(process, off)
+	b.rec.Client(process)
+	return process, b.client(process)
+}
+
+// client is a process for its code.
+func (b *building) client(p *sim.Process) *Client {
+	client := NewClient(b.world, p, Outfit{
+		Store: b.Lock.Store, Addresses: b.stage.Cluster.Addresses(), LockName: LockName, TTL: b.Params.LeaseAsked(), Own: b.Params.Own,
+	})
+	client.spec = b.spec()
+	return client
 }
 
 // digest adds history and verdicts to the hash of the run's events.
@@ -183,6 +214,7 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 		d.String(c.Owner)
 		d.String(c.Permit)
 	}
+	digestProgram(&d, h)
 	for i := range verdicts {
 		d.String(string(verdicts[i].Status))
 		d.String(verdicts[i].Sentence)
@@ -198,7 +230,7 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 func (c Cell) Actors() []traces.Actor {
 	var list []traces.Actor
 	for i := range c.Params.Clients {
-		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
+		list = append(list, traces.Actor{Name: c.processName(i), Kind: traces.ClientActor})
 	}
 	lanes := c.Lock.Store.Lanes(c.Params)
 	for i, names := range lanes {
@@ -215,7 +247,7 @@ func (c Cell) Actors() []traces.Actor {
 			list = append(list, traces.Actor{Name: name, Kind: traces.ElectorActor, Noun: e.Elector()})
 		}
 	}
-	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
+	return append(list, c.Lock.Subject.actors()...)
 }
 
 // Trace makes the trace of a recorded run of the cell, kept for a property. The run's

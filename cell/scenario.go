@@ -39,6 +39,8 @@ type Happening struct {
 	Reads func(h *model.History, known Known) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
 	Where func(stage.Traits) bool
+	// Somewhere is set if it need not happen in a search of each scenario: one of them is enough.
+	Somewhere bool
 }
 
 // Known is what is known of a run's cell, besides its history.

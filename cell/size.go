@@ -51,7 +51,9 @@ func (c Cell) sized(w *sim.World) Cell {
 		return c
 	}
 	p := &c.Params
-	p.Rounds += w.Choose(c.size(sizeRounds, moreRounds, oddRounds))
+	if !c.IsProgram() {
+		p.Rounds += w.Choose(c.size(sizeRounds, moreRounds, oddRounds))
+	}
 	if c.leaseVaries() && w.Choose(c.size(sizeLease, 1, oddLease)) > 0 {
 		p.TTL *= longerLease
 		p.Lease *= longerLease
@@ -81,7 +83,9 @@ func (c Cell) leaseVaries() bool {
 }
 
 // holdsVary reports whether the lock may be kept alive for longer than a lease.
-func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits(c.Params).KeepsAlive }
+func (c Cell) holdsVary() bool {
+	return !c.IsProgram() && (c.Lock.Renews || c.Lock.Store.Traits(c.Params).KeepsAlive)
+}
 
 // longer is how much longer a client process holds a lock that is kept alive.
 func (c Cell) longer(client int) time.Duration {
@@ -112,7 +116,7 @@ func (c Cell) sizeText(choice sim.Choice) string {
 		return fmt.Sprintf("leases, holds and faults last %d times as long", longerLease)
 	case sizeHolds:
 		if choice.Option <= len(longerHolds) {
-			return fmt.Sprintf("%s holds the lock for %d %% of a lease longer", clientName(choice.Occurrence), longerHolds[choice.Option-1])
+			return fmt.Sprintf("%s holds the lock for %d %% of a lease longer", c.processName(choice.Occurrence), longerHolds[choice.Option-1])
 		}
 	}
 	return ""

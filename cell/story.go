@@ -35,6 +35,17 @@ func story(h *model.History) []moment {
 		own := truth(o.Owner.Op == o.By.Op) + truth(o.OldOwner == o.Owner) + truth(o.Authority != "")
 		list = append(list, moment{o.Seq, label(string(o.Kind), own, truth(o.For > h.TTL)), o.Node})
 	}
+	for i := range h.Statements {
+		s := &h.Statements[i]
+		list = append(list, moment{s.Seq, label("says", string(s.Kind), s.Name, truth(s.OK)), s.Process})
+	}
+	for i := range h.Actions {
+		a := &h.Actions[i]
+		list = append(list, moment{a.Call.Seq, label("call", a.Object), a.Process})
+		if a.Return.Happened() {
+			list = append(list, moment{a.Return.Seq, label("return", a.Object, string(a.Result)), a.Process})
+		}
+	}
 	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.seq, b.seq) })
 	return list
 }

@@ -7,8 +7,10 @@ import (
 	"reflect"
 
 	"github.com/lockpick-dev/lockpick/cell/internal/workload"
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // A Subject is what runs in the client processes of a run and is judged: a kind of lock, with
@@ -23,6 +25,14 @@ type Subject interface {
 	Spec() model.Spec
 	// check says what is wrong with the subject.
 	check() error
+	// rules are properties that it has besides the checker's, and usual reports whether one of the
+	// checker's is judged of the lock unless others are named.
+	rules() []checker.Property
+	usual(l Lock, p Params, of *checker.Property) bool
+	// shape sets the parameters that it fixes.
+	shape(p *Params)
+	// actors are the lanes of a run besides those of processes and servers.
+	actors() []traces.Actor
 	// join makes the object for a client process.
 	join(c *Client) (member, error)
 }
@@ -43,6 +53,18 @@ type object[T any] struct {
 }
 
 func (o object[T]) Spec() model.Spec { return o.spec }
+
+func (object[T]) rules() []checker.Property { return nil }
+
+func (object[T]) usual(l Lock, p Params, of *checker.Property) bool {
+	return of.Usual() || of.Weak && p.Weak > 0 || of.Promised && l.promises(of.ID)
+}
+
+func (object[T]) shape(*Params) {}
+
+func (object[T]) actors() []traces.Actor {
+	return []traces.Actor{{Name: "resource", Kind: traces.ResourceActor}}
+}
 
 func (o object[T]) check() error {
 	if o.make == nil {

@@ -25,10 +25,10 @@ func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 	var written [3][]string
 	for t := noTwin; t <= nextNanosecond; t++ {
 		c.twin = t
-		q := explore.Request{Cell: c.Encode(), Replay: true, Lenient: true, Record: true, Tape: t.seeds()}
+		q := explore.Request{Cell: c.Encode(), Replay: true, Lenient: true, Record: true, Tape: t.seeds(c.processName(t.first()))}
 		err := h.Do(ctx, q, func(r explore.Result) bool {
 			if r.Recording != nil {
-				written[t] = writtenBy(&r.Recording.History, clientName(t.first()))
+				written[t] = writtenBy(&r.Recording.History, c.processName(t.first()))
 			}
 			return true
 		})

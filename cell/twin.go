@@ -35,9 +35,9 @@ func (t twin) shift(w *sim.World) {
 }
 
 // seeds differ from those of the calm run.
-func (t twin) seeds() (tape []sim.Choice) {
+func (t twin) seeds(process string) (tape []sim.Choice) {
 	if t != noTwin {
-		for _, actor := range []string{"world", clientName(t.first())} {
+		for _, actor := range []string{"world", process} {
 			tape = append(tape, sim.Choice{Kind: sim.Seed, Actor: actor, Options: 1 << 30, Option: 12345})
 		}
 	}

@@ -25,12 +25,12 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 	}
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
-		return "the lock cannot be tested: " + trouble.Reason + ". " + reach(c), false, nil
+		return "the " + c.Noun() + " cannot be tested: " + trouble.Reason + ". " + reach(c), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
 		return "", false, err
-	case r.Recording == nil:
+	case r.Recording == nil || c.IsProgram():
 		return "", false, nil
 	case trouble != nil && !trouble.Leaked && !acquired(&r.Recording.History):
 		return "the lock cannot be tested: a calm run ended before any client had the lock: " + described(trouble), false, nil

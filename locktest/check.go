@@ -77,7 +77,7 @@ import (
 // another package is not replaced; the test fails instead.
 func Check(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) {
 	t.Helper()
-	check(t, Mutex(newLock), opts, calledAt())
+	check(t, aLock(Mutex(newLock)), opts, calledAt())
 }
 
 // CheckSubject is [Check] for a lock of any kind.
@@ -87,12 +87,12 @@ func Check(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) {
 //	}
 func CheckSubject(t *testing.T, subject Subject, opts ...Option) {
 	t.Helper()
-	check(t, subject, opts, calledAt())
+	check(t, aLock(subject), opts, calledAt())
 }
 
-func check(t *testing.T, subject Subject, opts []Option, at place) {
+func check(t *testing.T, make tested, opts []Option, at place) {
 	t.Helper()
-	x := begin(t, subject, opts)
+	x := begin(t, make, opts)
 	if x == nil {
 		return
 	}
@@ -113,6 +113,7 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
 	came := x.examineAll(ctx, t)
+	x.demandReached(t)
 	x.summarize(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
@@ -130,14 +131,19 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 // calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
 	t.Helper()
-	return ExploreSubject(t, Mutex(newLock), opts...)
+	return exploreSubject(t, aLock(Mutex(newLock)), opts)
 }
 
 // ExploreSubject is [Explore] for a lock of any kind.
 func ExploreSubject(t *testing.T, subject Subject, opts ...Option) Report {
 	t.Helper()
+	return exploreSubject(t, aLock(subject), opts)
+}
+
+func exploreSubject(t *testing.T, make tested, opts []Option) Report {
+	t.Helper()
 	var report Report
-	x := begin(t, subject, opts)
+	x := begin(t, make, opts)
 	if x == nil {
 		return report
 	}
@@ -189,7 +195,7 @@ func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 		x.problems = append(x.problems, "lockpick: "+reason)
 		t.Fatalf("lockpick: %s", reason)
 	}
-	if !finished {
+	if !finished || calm.IsProgram() {
 		return nil // the searches report a run that does not finish
 	}
 	return cell.NotSearched(ctx, x.worker, calm)

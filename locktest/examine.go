@@ -45,6 +45,11 @@ func (x *session) examine(ctx context.Context, s *cell.Scenario) *outcome {
 	}
 	r, err := x.hunt(ctx, s)
 	x.searches = append(x.searches, x.searched(s, r))
+	for i, h := range r.Happenings {
+		if r.somewhere[i] {
+			x.reached[h.Name] += h.Schedules
+		}
+	}
 	x.tell(o, r)
 	if err != nil {
 		x.problemf(o, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))

@@ -13,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -199,6 +200,9 @@ type settings struct {
 	ownership  model.Ownership
 	renews     bool
 	store      stage.Store // nil if it is not named
+	isProgram  bool        // the subject is a program, which has its stores and rules
+	rules      []program.Rule
+	variants   []cell.Lock // of the program
 	wrong      []error
 	// seedFlag and runsFlag are set if the flag says it.
 	seedFlag, runsFlag bool
@@ -291,6 +295,9 @@ func (s *settings) judgeable(property string) {
 	ids := checker.IDs()
 	for i := range s.judged {
 		ids = append(ids, s.judged[i].ID)
+	}
+	for i := range s.rules {
+		ids = append(ids, s.rules[i].ID())
 	}
 	if !slices.Contains(ids, property) {
 		s.complain("%s", wording.Unknown("property", property, ids))

@@ -2,7 +2,6 @@ package locktest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +69,8 @@ type Result struct {
 
 	// failures are what Check reports.
 	failures []*causes.Failure
+	// somewhere says which of the happenings need not happen in this scenario.
+	somewhere []bool
 	// violated counts the schedules with each violation.
 	violated []report.Violated
 }
@@ -107,10 +108,21 @@ func (r *Result) String() string {
 
 // vacuity names the happening that did not occur, empty if the result is not vacuous.
 func (r *Result) vacuity() string {
-	i := slices.IndexFunc(r.Happenings, func(h Happened) bool { return h.Schedules == 0 })
+	i := r.missing()
 	if r.Result != explore.Vacuous || i < 0 {
 		return ""
 	}
 	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock: %s",
 		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name, hunt.Vacuous(r.Schedules, "run more (-simrun.runs)"))
+}
+
+// missing is the index of the first happening that did not occur and that this scenario needs, -1 if
+// there is none.
+func (r *Result) missing() int {
+	for i, h := range r.Happenings {
+		if h.Schedules == 0 && !r.somewhere[i] {
+			return i
+		}
+	}
+	return -1
 }

@@ -44,28 +44,41 @@ type session struct {
 	panicked []string
 	// searches are what the report of Check says of each scenario.
 	searches []report.Search
+	// reached counts, over all scenarios, the schedules with what has to happen in one of them.
+	reached map[string]int
+}
+
+// tested makes the subject of a test of a name, as the options say.
+type tested func(name string, s *settings) (cell.Lock, error)
+
+// aLock makes a lock of the test's own.
+func aLock(subject Subject) tested {
+	return func(name string, s *settings) (cell.Lock, error) {
+		if s.store == nil {
+			return cell.Lock{}, cell.NoStore()
+		}
+		l := cell.Lock{
+			ID: name, Summary: "the lock of a test", Store: s.store, Subject: subject,
+			Reading: cell.Reading{Ownership: s.ownership}, Renews: s.renews,
+		}
+		return l, l.Check()
+	}
 }
 
 // begin sets up a call, or serves it if this process is its worker. It returns nil in a
 // worker of another call, which has nothing to do here. The caller closes worker.Kept.
-func begin(t *testing.T, subject Subject, opts []Option) *session {
+func begin(t *testing.T, make tested, opts []Option) *session {
 	t.Helper()
 	call := testbinary.ThisCall(t)
 	s, err := newSettings(opts)
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	if s.store == nil {
-		t.Fatalf("lockpick: %v", cell.NoStore())
-	}
-	l := cell.Lock{
-		ID: call.Name, Summary: "the lock of a test", Store: s.store, Subject: subject,
-		Reading: cell.Reading{Ownership: s.ownership}, Renews: s.renews,
-	}
-	if err := l.Check(); err != nil {
+	l, err := make(call.Name, &s)
+	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	x := &session{settings: s, call: call, lock: l}
+	x := &session{settings: s, call: call, lock: l, reached: map[string]int{}}
 	if another := testbinary.Serve(call, x.resolve); another {
 		return nil
 	}
@@ -84,7 +97,7 @@ func begin(t *testing.T, subject Subject, opts []Option) *session {
 
 // registry has the lock of the test, in all scenarios.
 func (x *session) registry() cell.Registry {
-	r := scenarios.Registry([]cell.Lock{x.lock}, x.added...)
+	r := scenarios.Registry(append([]cell.Lock{x.lock}, x.variants...), x.added...)
 	r.Properties = x.judged
 	return r
 }
@@ -172,7 +185,12 @@ func (x *session) newReducer() hunt.Reducer {
 func (r *Result) count(c cell.Cell, t *explore.Tally) {
 	r.Schedules, r.Events, r.Classes, r.Undecided, r.Panicked = t.Schedules, t.Events, len(t.Classes), t.Undecided, t.Panicked
 	for i, n := range t.Happened {
-		r.Happenings = append(r.Happenings, Happened{c.Happenings()[i].Name, n})
+		h := c.Happenings()[i]
+		r.Happenings = append(r.Happenings, Happened{h.Name, n})
+		r.somewhere = append(r.somewhere, h.Somewhere)
+	}
+	if r.Result == explore.Vacuous && r.missing() < 0 {
+		r.Result = explore.NoneFound
 	}
 	for _, v := range checker.InOrder(t.Violations) {
 		r.violated = append(r.violated, report.Violated{Violation: v, Schedules: t.Violations[v]})

@@ -3,6 +3,8 @@ package model
 // Description is how texts and pictures describe a property and its violation. Its
 // texts may have the placeholders of [Terms.Fill].
 type Description struct {
+	// Rule is the rule of a program that it is, in its author's words; empty for a property of locks.
+	Rule string `json:"rule,omitempty"`
 	// Asks is what the property asks of every run, as a sentence.
 	Asks string `json:"asks,omitempty"`
 	// Window describes the violation in a few words: "an update is lost".

@@ -27,6 +27,10 @@ type History struct {
 	// order; then the crashes. It is empty for a mutex, for which the operations
 	// say everything.
 	Calls []Call `json:"calls,omitempty"`
+	// Statements and Actions are what a program has said of itself, in the order of their events. A
+	// lock has none.
+	Statements []Statement `json:"statements,omitempty"`
+	Actions    []Action    `json:"actions,omitempty"`
 
 	// LockName is the key or name that the scenario gave to the lock.
 	LockName string `json:"lockName"`
@@ -119,6 +123,9 @@ type Operation struct {
 	Client string `json:"client"`
 	Thread int    `json:"thread"`
 	Kind   OpKind `json:"kind"`
+	// Lock is the name of the lock that a program watches; empty if the lock is the subject of the
+	// run.
+	Lock string `json:"lock,omitempty"`
 	// Acquisition is the ID of the Acquire whose hold this belongs to; an
 	// Acquire's own ID for an Acquire.
 	Acquisition int `json:"acquisition"`
@@ -238,6 +245,15 @@ func (k ObservationKind) OfRecord() bool {
 		return true
 	}
 	return false
+}
+
+// Troubles reports whether the observation is a fault that strikes, or follows from one.
+func (o *Observation) Troubles() bool {
+	switch o.Kind {
+	case Paused, Crashed, Delayed, ReplyLost, ClockJumped, ClockOff, Parted, Promoted, Returned:
+		return true
+	}
+	return o.Note != nil && o.Note.Bad
 }
 
 // Place names the owner of the record that an observation shows: the authority, or

@@ -44,6 +44,8 @@ const (
 	KindRegister Kind = "register"
 	KindCounter  Kind = "counter"
 	KindStock    Kind = "stock"
+	// KindProgram is no object: it is a program of the user's own. It is none of [Kinds].
+	KindProgram Kind = "program"
 )
 
 // Spec is one kind of object with its parameters.

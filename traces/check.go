@@ -22,7 +22,7 @@ func plausible(d time.Duration) bool {
 func (t *Trace) check() error {
 	for _, part := range []func() error{
 		t.checkHead, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps,
-		t.checkShrunk, t.checkAttribution, t.checkOperations, t.checkObservations, t.checkVerdicts, t.checkProperties,
+		t.checkShrunk, t.checkAttribution, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
 	} {
 		if err := part(); err != nil {
 			return err

@@ -146,6 +146,42 @@ func (t *Trace) checkObservations() error {
 	return nil
 }
 
+// checkProgram checks what a program has said of itself.
+func (t *Trace) checkProgram() error {
+	last := int64(0)
+	for i := range t.History.Statements {
+		s := &t.History.Statements[i]
+		where := fmt.Sprintf("history.statements[%d]", i)
+		if s.Seq <= last || s.Process == "" || s.Kind == "" || s.Life < 1 {
+			return fmt.Errorf("%s: has no process, no kind or no life, or is not after the one before", where)
+		}
+		last = s.Seq
+		if err := t.checkStamp(where, s.Stamp); err != nil {
+			return err
+		}
+	}
+	for i := range t.History.Actions {
+		a := &t.History.Actions[i]
+		where := fmt.Sprintf("history.actions[%d]", i)
+		if a.ID != i+1 || a.Process == "" || a.Object == "" || a.Life < 1 {
+			return fmt.Errorf("%s: has no process, no object or no life, or its id is not %d", where, i+1)
+		}
+		if err := t.checkStamp(where+".call", a.Call); err != nil {
+			return err
+		}
+		if !a.Return.Happened() {
+			continue
+		}
+		if err := t.checkStamp(where+".return", a.Return); err != nil {
+			return err
+		}
+		if a.Return.Seq <= a.Call.Seq {
+			return fmt.Errorf("%s: returns (event %d) before it is called (event %d)", where, a.Return.Seq, a.Call.Seq)
+		}
+	}
+	return nil
+}
+
 // checkNote checks what a store shows of itself.
 func checkNote(where string, o *model.Observation) error {
 	n := o.Note

@@ -24,10 +24,18 @@ func (t *Trace) Description(id string) model.Description {
 	} else if old, known := undescribed[id]; known && t.Properties == nil {
 		d = old
 	}
-	for _, text := range []*string{&d.Asks, &d.Window, &d.Pair, &d.Moment} {
+	for _, text := range []*string{&d.Rule, &d.Asks, &d.Window, &d.Pair, &d.Moment} {
 		*text = wording.Printable(t.Terms.Fill(*text))
 	}
 	return d
+}
+
+// Broken says that a property is violated, or that a rule of a program is broken.
+func (t *Trace) Broken(id string) string {
+	if rule := t.Description(id).Rule; rule != "" {
+		return fmt.Sprintf("the rule %q is broken", rule)
+	}
+	return wording.Printable(id) + " is violated"
 }
 
 // maxDescription is the most bytes of a text that describes a property.
@@ -41,7 +49,7 @@ func (t *Trace) checkProperties() error {
 			return fmt.Errorf("properties[%d]: the id %s is empty or given twice", i, quote(p.ID))
 		}
 		known[p.ID] = true
-		for _, text := range []string{p.Asks, p.Window, p.Pair, p.Moment} {
+		for _, text := range []string{p.Rule, p.Asks, p.Window, p.Pair, p.Moment} {
 			if len(text) > maxDescription || text != wording.Printable(text) {
 				return fmt.Errorf("properties[%d]: %s is too long or cannot be printed", i, quote(text))
 			}

@@ -1,7 +1,6 @@
 package causes
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +76,10 @@ func (f *Failure) What() string {
 		return string(f.Trouble.Kind) + ": " + line
 	}
 	cause := f.causes[0]
-	return cmp.Or(model.CauseOf(cause).Text, cause+" is violated")
+	if text := model.CauseOf(cause).Text; text != "" {
+		return text
+	}
+	return f.Trace.Broken(cause)
 }
 
 // Short describes a cause in a few lines. Lock is the name of the lock.

@@ -27,6 +27,9 @@ type Recorder struct {
 	tries bool
 	// bounds are, by the process, what is measured of it.
 	bounds map[string][]Bound
+	// threads has, by the process, which acquisition of a watched lock has each number of a thread, 0
+	// for none.
+	threads map[string][]int
 	// moved is when a client last got on: see Moved.
 	moved time.Duration
 }
@@ -151,6 +154,7 @@ type Call struct {
 	kind     model.OpKind
 	idle     time.Duration // the process's, when the call was cancelled
 	said     *model.Call
+	watched  string // the name of the lock, if a program watches it
 }
 
 // Begin records that a thread of the process calls an operation. For all but
@@ -168,7 +172,7 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 	p.Mark(c.thread, string(c.kind), func(e sim.Event) {
 		op := model.Operation{
 			ID:     len(r.history.Operations) + 1,
-			Client: p.Name(), Thread: c.thread, Kind: c.kind,
+			Client: p.Name(), Thread: c.thread, Kind: c.kind, Lock: c.watched,
 			Call: stamp(e), Result: model.Unknown, Value: value,
 		}
 		c.task.ID = op.ID
@@ -192,6 +196,9 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 
 // End records that the operation returned; fill completes it.
 func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)) {
+	if c.watched != "" {
+		Turn(c.process, "return of "+string(c.kind)+" "+c.watched)
+	}
 	c.process.SetTask(nil)
 	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
 		op := c.operation()
@@ -203,6 +210,7 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 		if fill != nil {
 			fill(op)
 		}
+		c.recorder.leave(op)
 		if op.Kind == model.Release {
 			for _, b := range c.recorder.bounds[op.Client] {
 				op.Sizes = append(op.Sizes, model.Size{What: b.What, N: b.Size(), Most: b.Most})
@@ -226,6 +234,9 @@ func (c *Call) InSession() bool {
 // that was not trying the same one in vain; or, if that is later, when the world has
 // healed. Whoever waits for the lock now has waited at least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
+
+// Healed is the end of the last fault so far.
+func (r *Recorder) Healed() time.Duration { return r.history.Healed }
 
 // again reports whether the call repeats the thread's last operation, which came to nothing.
 func (r *Recorder) again(op *model.Operation) bool {

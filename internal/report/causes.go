@@ -202,7 +202,7 @@ func (c *cause) title() string {
 	case text != "":
 		return text
 	}
-	return wording.Printable(c.id) + " is violated"
+	return t.Broken(c.id)
 }
 
 // class is how it counts.

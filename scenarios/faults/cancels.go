@@ -26,7 +26,7 @@ var Cancels = &stage.Fault{
 	One:   "an end of the context of an operation", Many: "ends of the context of an operation",
 	Inject: func(s *stage.Stage, budget int) {
 		f := &cancels{world: s.World, budget: budget, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}
-		s.World.Inject(f)
+		s.Add(f)
 		s.Calls = f.of
 	},
 	Kinds: []sim.Kind{cancel},

@@ -21,7 +21,7 @@ var Deadlocks = &stage.Fault{
 	Many:  "transactions that {store} ends because of deadlocks",
 	Lacks: unlessNode[stage.Deadlocking]("transactions of {store} do not wait for each other"),
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&deadlocks{Stage: s, budget: budget})
+		s.Add(&deadlocks{Stage: s, budget: budget})
 	},
 	Kinds: []sim.Kind{deadlock},
 	Tell:  tellDeadlock,

@@ -20,7 +20,7 @@ var EpochTies = &stage.Fault{
 	Many:  "elections of a {serving} in which all stand at the same moment",
 	Lacks: unlessServer[stage.Contesting]("nobody stands for an election"),
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&ties{Stage: s, actor: s.World.NewActor("epoch-ties"), budget: budget})
+		s.Add(&ties{Stage: s, actor: s.World.NewActor("epoch-ties"), budget: budget})
 	},
 	Kinds: []sim.Kind{epochTie},
 	Tell: func(t *stage.Telling) string {

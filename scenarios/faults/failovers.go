@@ -34,7 +34,7 @@ var Failovers = &stage.Fault{
 	},
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})
+		s.Add(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})
 	},
 	Kinds: []sim.Kind{failover},
 	Tell:  tellFailover,

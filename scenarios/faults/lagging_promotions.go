@@ -41,7 +41,7 @@ var LaggingPromotions = &stage.Fault{
 	},
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&laggards{Stage: s, actor: s.World.NewActor("lagging-promotions"), budget: budget})
+		s.Add(&laggards{Stage: s, actor: s.World.NewActor("lagging-promotions"), budget: budget})
 	},
 	Kinds: []sim.Kind{laggingPromotion, laggingPromotionLasts},
 	Tell:  tellLagging,

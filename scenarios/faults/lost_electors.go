@@ -23,7 +23,7 @@ var AbsentElectors = &stage.Fault{
 	Many:  "some of those that choose the {serving} that are missing",
 	Lacks: electorsLack,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&lostElectors{Stage: s, actor: s.World.NewActor("absent-electors"), budget: budget, absent: true})
+		s.Add(&lostElectors{Stage: s, actor: s.World.NewActor("absent-electors"), budget: budget, absent: true})
 	},
 	Kinds: []sim.Kind{absentElector},
 	Tell: func(t *stage.Telling) string {
@@ -44,7 +44,7 @@ var LostElectors = &stage.Fault{
 	Classes: func(stage.Params, stage.Terms) []string { return []string{"at once", "after its process has ended"} },
 	Lacks:   electorsLack,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&lostElectors{Stage: s, actor: s.World.NewActor("lost-electors"), budget: budget})
+		s.Add(&lostElectors{Stage: s, actor: s.World.NewActor("lost-electors"), budget: budget})
 	},
 	Kinds: []sim.Kind{lostElector},
 	Tell: func(t *stage.Telling) string {

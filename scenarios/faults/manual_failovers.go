@@ -19,7 +19,7 @@ var ManualFailovers = &stage.Fault{
 	One:   "an operator's order to replace the {serving}", Many: "operators' orders to replace the {serving}",
 	Lacks: unlessServer[stage.Ordered]("nobody can be ordered to replace the {serving}"),
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&orders{Stage: s, actor: s.World.NewActor("operator"), budget: budget})
+		s.Add(&orders{Stage: s, actor: s.World.NewActor("operator"), budget: budget})
 	},
 	Kinds: []sim.Kind{manualFailover},
 	Tell: func(t *stage.Telling) string {

@@ -30,7 +30,7 @@ var Migrations = &stage.Fault{
 	More:  "when each step of a migration is taken, and whether it is given up",
 	Lacks: unlessServer[stage.Migrating]("the {record}s of {store} do not move from one server to another"),
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&migrations{Stage: s, actor: s.World.NewActor("migrations"), budget: budget})
+		s.Add(&migrations{Stage: s, actor: s.World.NewActor("migrations"), budget: budget})
 	},
 	Kinds: []sim.Kind{migration, migrationStep, migrationTaken},
 	Tell:  tellMigration,

@@ -34,7 +34,7 @@ var Partitions = &stage.Fault{
 	Lasts: partitionLengths,
 	More:  "in which direction a partition holds segments, and which {follower}, if any, is promoted meanwhile",
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
+		s.Add(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
 	},
 	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
 	Tell:  tellPartition,

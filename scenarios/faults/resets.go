@@ -19,7 +19,7 @@ var Resets = &stage.Fault{
 	Many:   "resets of connections to {store}",
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&resets{Stage: s, actor: s.World.NewActor("resets"), budget: budget})
+		s.Add(&resets{Stage: s, actor: s.World.NewActor("resets"), budget: budget})
 	},
 	Kinds: []sim.Kind{reset},
 	Tell:  tellReset,

@@ -24,7 +24,7 @@ var Restarts = &stage.Fault{
 	Classes: func(_ stage.Params, t stage.Terms) []string { return t.Kept },
 	Lacks:   restartsLack,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("restarts"), kind: restart, budget: budget})
+		s.Add(&restarts{Stage: s, actor: s.World.NewActor("restarts"), kind: restart, budget: budget})
 	},
 	Kinds: []sim.Kind{restart},
 	Tell:  tellRestart,
@@ -39,7 +39,7 @@ var CleanRestarts = &stage.Fault{
 	Resets: true,
 	Lacks:  restartsLack,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("clean-restarts"), kind: cleanRestart, clean: true, budget: budget})
+		s.Add(&restarts{Stage: s, actor: s.World.NewActor("clean-restarts"), kind: cleanRestart, clean: true, budget: budget})
 	},
 	Kinds: []sim.Kind{cleanRestart},
 	Tell:  tellRestart,

@@ -29,7 +29,7 @@ var TwoMasters = &stage.Fault{
 	Lasts: twoMastersLengths,
 	Lacks: unlessServer[stage.Elected]("the {node}s are replaced by nobody"),
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&masters{partitions{Stage: s, actor: s.World.NewActor("two-masters"), budget: budget}})
+		s.Add(&masters{partitions{Stage: s, actor: s.World.NewActor("two-masters"), budget: budget}})
 	},
 	Kinds: []sim.Kind{twoMasters, twoMastersLasts},
 	Tell:  tellTwoMasters,

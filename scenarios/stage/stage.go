@@ -24,6 +24,34 @@ type Stage struct {
 	// passes the context of each operation through it, and calls the returned function
 	// after the operation.
 	Calls func(*sim.Process) func(context.Context, *record.Call) (context.Context, func())
+
+	resting bool
+}
+
+// Rest ends all faults: what has struck goes on, and nothing strikes any more.
+func (s *Stage) Rest() { s.resting = true }
+
+// Add adds an injector of a fault, which is asked until the stage is at rest. Faults that strike
+// before an event of the actor that they concern use [Stage.Strike].
+func (s *Stage) Add(i sim.Injector) { s.World.Inject(&until{s, i}) }
+
+// until asks an injector until the stage is at rest.
+type until struct {
+	stage *Stage
+	sim.Injector
+}
+
+// Before asks the injector.
+func (u *until) Before(e sim.Upcoming) bool { return !u.stage.resting && u.Injector.Before(e) }
+
+// IsClient reports whether an actor of a name is a client process.
+func (s *Stage) IsClient(name string) bool {
+	for _, c := range s.Clients {
+		if c.Name() == name {
+			return true
+		}
+	}
+	return false
 }
 
 // ClockError is the error of a process's clock from its start.

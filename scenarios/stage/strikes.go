@@ -18,7 +18,7 @@ type Strikes struct {
 
 // Strike injects a fault that strikes up to budget times.
 func (s *Stage) Strike(budget int, f Strikes) {
-	s.World.Inject(&striker{Strikes: f, world: s.World, budget: budget})
+	s.Add(&striker{Strikes: f, world: s.World, budget: budget})
 }
 
 type striker struct {

@@ -205,11 +205,11 @@ func (s *side) outcome() string {
 	case t.Experiment != nil:
 		return fmt.Sprintf("a run of the experiment %s, seed %d", wording.Printable(t.Scenario), t.Seed)
 	case v != nil && v.Status == model.Violated:
-		return wording.Printable(v.Property) + " is violated"
+		return t.Broken(v.Property)
 	}
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated {
-			return wording.Printable(v.Property) + " is violated"
+			return t.Broken(v.Property)
 		}
 	}
 	return "no violation"

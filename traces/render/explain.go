@@ -140,7 +140,7 @@ func (e *explainer) title() {
 	if v := e.t.Verdict(); e.t.Trouble != nil {
 		what, color, more = wording.Printable(e.t.Trouble.Kind), ansiBad, ""
 	} else if v != nil {
-		what, color, more = wording.Printable(v.Property)+" is violated", ansiBad, ""
+		what, color, more = e.t.Broken(v.Property), ansiBad, ""
 	}
 	fmt.Fprintf(e.out, "%s: %s under %s%s\n", e.paint(color, what), wording.Printable(e.t.Lock), wording.Printable(e.t.Scenario), more)
 }
@@ -151,8 +151,8 @@ func (e *explainer) rule() {
 	if v == nil || e.t.Trouble != nil {
 		return
 	}
-	if asks := e.t.Description(v.Property).Asks; asks != "" {
-		e.paragraph("  ", "The rule: "+asks, e.text, ansiFaint)
+	if d := e.t.Description(v.Property); d.Asks != "" && d.Rule == "" { // the title has a program's rule
+		e.paragraph("  ", "The rule: "+d.Asks, e.text, ansiFaint)
 	}
 	if e.t.Limit {
 		e.paragraph("  ", limitText(e.t), e.text, ansiFaint)

@@ -228,7 +228,7 @@ func (p *picture) drawViolation() {
 		to = from
 	}
 	what := p.windowText()
-	d := p.describe(from.At, during(from.At, to.At), p.verdict.Property+" is violated: "+what, p.verdict.Sentence)
+	d := p.describe(from.At, during(from.At, to.At), p.t.Broken(p.verdict.Property)+": "+what, p.verdict.Sentence)
 	p.add(layerGround, shape{kind: shapeRect, class: "broken", t0: from.At, t1: to.At, y0: flagTop, y1: p.height, least: 3, detail: d})
 	for _, edge := range slices.Compact([]time.Duration{from.At, to.At}) {
 		p.add(layerMarks, shape{kind: shapeLine, class: "brokenedge", t0: edge, t1: edge, y0: flagTop, y1: p.height, detail: none})

@@ -189,12 +189,14 @@ var Layout = []Unit{
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "traces", "internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
+	// What programs have to keep.
+	{Dir: "program", Below: []string{"checker", "model", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: pure},
 	// A lock in a scenario on a store, and its workloads: neither knows a store.
 	{Dir: "cell/internal", Below: append([]string{"internal/record"}, parts...), Rules: pure},
-	{Dir: "cell", Below: append([]string{"cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
-		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go"}},
+	{Dir: "cell", Below: append([]string{"program", "cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
+		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go", "process.go", "watched.go", "program.go"}},
 		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
-		Group{Name: "run", Files: []string{"judging.go", "story.go", "version.go", "run.go"}},
+		Group{Name: "run", Files: []string{"judging.go", "judging_program.go", "story.go", "version.go", "run.go", "run_lock.go", "run_program.go"}},
 		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "doc.go"}},
 	)},
 	// The scenarios.
@@ -208,12 +210,12 @@ var Layout = []Unit{
 	// Searches in tests.
 	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"program", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "outcome.go", "text.go", "ci.go"}},
 		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
 		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
-		Group{Name: "check", Files: []string{"check.go", "examine.go", "doc.go"}},
+		Group{Name: "check", Files: []string{"check.go", "examine.go", "program.go", "doc.go"}},
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.

@@ -1,0 +1,140 @@
+package cell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/record"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Process is a process of a [Program], as its Main sees it. It has what a [Client] has: the stores'
+// addresses, a clock, a random source, a dialer. Its own methods say what happens in it. They are
+// marks in the run's history, at which no time passes; a paused process waits there until it goes
+// on. Any goroutine of the process may call them, while it holds no mutex that others want.
+type Process struct {
+	*Client
+	of   *Program
+	rec  *record.Recorder
+	n    int // its number, from 0
+	life int // from 1
+	ctx  context.Context
+}
+
+// Context ends when the program's time is over: see [Program].Lasts. Main returns then.
+func (p *Process) Context() context.Context { return p.ctx }
+
+// Number is the number of the process, from 0, and Life counts its lives, from 1: a process that
+// starts anew after a crash has the same number and another life. The process that runs
+// [Program].Finally has the number -1.
+func (p *Process) Number() int { return p.n }
+
+// Life counts the lives of the process, from 1: see Number.
+func (p *Process) Life() int { return p.life }
+
+// Always checks the rule [program.Always] of the same text: ok is whether the condition holds.
+// Details are told where it does not, as fmt.Sprint has them.
+func (p *Process) Always(ok bool, text string, details ...any) {
+	p.mustKnow(model.SaidAlways, text, "Always")
+	said, told := model.Statement{Kind: model.SaidAlways, Name: text, OK: ok, Detail: joined(details)}, ""
+	if !ok {
+		told = "{node}: the rule is broken: " + text + inParentheses(said.Detail)
+	}
+	p.say(said, told, !ok)
+}
+
+// Sometimes says whether the condition of the rule [program.Sometimes] of the same text holds.
+func (p *Process) Sometimes(ok bool, text string) {
+	p.mustKnow(model.SaidSometimes, text, "Sometimes")
+	p.say(model.Statement{Kind: model.SaidSometimes, Name: text, OK: ok}, "", false)
+}
+
+// Reachable says that the process comes by the place of the rule [program.Reachable] of the same text.
+func (p *Process) Reachable(text string) {
+	p.mustKnow(model.SaidReached, text, "Reachable")
+	p.say(model.Statement{Kind: model.SaidReached, Name: text, OK: true}, "", false)
+}
+
+// Unreachable says that the process comes by the place of the rule [program.Unreachable] of the same
+// text, and breaks it. Details are told, as fmt.Sprint has them.
+func (p *Process) Unreachable(text string, details ...any) {
+	p.mustKnow(model.SaidReached, text, "Unreachable")
+	detail := joined(details)
+	p.say(model.Statement{Kind: model.SaidReached, Name: text, Detail: detail}, "{node}: comes by "+text+inParentheses(detail), true)
+}
+
+// Effect says that the process does something outside of the world that cannot be taken back, such
+// as to send a mail. Key is what tells effects of one name apart, as fmt.Sprint has it.
+// [program.AtMostOnce] and [program.ExactlyOnce] are about effects.
+func (p *Process) Effect(name string, key any) {
+	said := model.Statement{Kind: model.SaidEffect, Name: name, Key: fmt.Sprint(key), OK: true}
+	p.say(said, "{node}: the effect "+name+" of "+said.Key, false)
+}
+
+// Event says what the process does, for the reader alone. Details are told, as fmt.Sprint has them.
+func (p *Process) Event(name string, details ...any) {
+	detail := joined(details)
+	p.say(model.Statement{Kind: model.SaidEvent, Name: name, OK: true, Detail: detail}, "{node}: "+name+inParentheses(detail), false)
+}
+
+// ErrNoEffect is what the function of [Process.Do] returns, wrapped or not, if the operation is known
+// to have had no effect. Any other error leaves open whether it had one, or will have one.
+var ErrNoEffect = errors.New("no effect")
+
+// Do runs an operation on an object that the rule [program.Linearizable] has a model of. Op is an
+// operation of the model, such as models.Take{N: 2}, and do returns its answer. If the process
+// crashes meanwhile, or do returns an error that is not [ErrNoEffect], the operation may have taken
+// effect or not, then or later. Do returns what do returns.
+func (p *Process) Do(object string, op any, do func() (any, error)) (any, error) {
+	p.mustKnowObject(object)
+	a := p.rec.Act(p.process, p.life, object, op)
+	out, err := do()
+	switch {
+	case err == nil:
+		a.End(model.OK, out, nil)
+	case errors.Is(err, ErrNoEffect):
+		a.End(model.Failed, nil, err)
+	default:
+		a.End(model.Unknown, nil, err)
+	}
+	return out, err
+}
+
+// say records a statement.
+func (p *Process) say(s model.Statement, told string, bad bool) {
+	s.Life = p.life
+	p.rec.State(p.process, s, told, bad)
+}
+
+// mustKnow panics if the program has no such rule.
+func (p *Process) mustKnow(kind model.StatementKind, text, method string) {
+	for i := range p.of.Rules {
+		if p.of.Rules[i].Knows(kind, text) {
+			return
+		}
+	}
+	panic(fmt.Sprintf("Process.%s: the program has no rule %q: add program.%s(%q) to its Rules", method, text, method, text))
+}
+
+// mustKnowObject panics if the program has no model of an object.
+func (p *Process) mustKnowObject(object string) {
+	for i := range p.of.Rules {
+		if p.of.Rules[i].Models(object) {
+			return
+		}
+	}
+	panic(fmt.Sprintf("Process.Do: the program has no model of the object %q: add program.Linearizable(\"the %s is correct\", %q, model) to its Rules", object, object, object))
+}
+
+func joined(details []any) string {
+	return strings.TrimSpace(fmt.Sprintln(details...))
+}
+
+func inParentheses(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}

@@ -1,0 +1,109 @@
+package cell
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// programPlayer runs a program.
+type programPlayer struct{ *programSubject }
+
+// crew are the processes of a program in a run. The conductor alone uses it.
+type crew struct {
+	*building
+	of *programSubject
+	// alive is how many processes have not come to their end: neither returned nor crashed for good.
+	alive    int
+	observer *Process
+	asked    bool // it has begun
+}
+
+// furnish adds the process that asks the stores at the end.
+func (s programPlayer) furnish(b *building) {
+	c := &crew{building: b, of: s.programSubject}
+	b.crew = c
+	if s.Finally != nil {
+		p := b.world.NewProcess(program.Observer, sim.ProcessOptions{Host: "10.0.0.200", Threads: true})
+		c.observer = &Process{Client: b.client(p), of: &s.Program, rec: b.rec, n: -1, life: 1}
+	}
+	b.world.OnFault(func(f sim.Fault) {
+		if f.Kind == sim.FaultCrash && b.stage.IsClient(f.Actor) {
+			c.ended()
+		}
+	})
+}
+
+// start makes the i-th process.
+func (s programPlayer) start(b *building, i int) {
+	process, client := b.process(i, true)
+	b.crew.begin(&Process{Client: client, of: &s.Program, rec: b.rec, n: i, life: 1}, process)
+}
+
+// begin lets a process run Main.
+func (c *crew) begin(p *Process, process *sim.Process) {
+	c.alive++
+	left := max(c.of.lasts(c.Params)-c.world.Now(), 0)
+	process.Go(func() {
+		ctx, cancel := context.WithCancel(c.ctx)
+		defer cancel()
+		p.ctx = ctx
+		over := process.Clock().AfterFunc(left, cancel)
+		defer over.Stop()
+		c.run(p, c.of.Main)
+		process.Mark(0, "is done", func(sim.Event) { c.ended() })
+	})
+}
+
+// run runs Main, or Finally, between two marks.
+func (c *crew) run(p *Process, main func(*Process) error) {
+	began := ""
+	if p.life > 1 {
+		began = "{node} starts anew, with nothing in memory"
+	}
+	p.say(model.Statement{Kind: model.SaidBegan, OK: true}, began, false)
+	err := main(p)
+	if err == nil || p.ctx.Err() != nil && errors.Is(err, p.ctx.Err()) {
+		p.say(model.Statement{Kind: model.SaidEnded, OK: true}, "", false)
+		return
+	}
+	p.say(model.Statement{Kind: model.SaidEnded, Detail: err.Error()}, "{node}: returns the error: "+err.Error(), true)
+}
+
+// ended notes that a process has come to its end. After the last one Finally is run.
+func (c *crew) ended() {
+	if c.alive--; c.alive == 0 && c.observer != nil {
+		c.observe()
+	}
+}
+
+// observe runs Finally when all faults are over, unless a process has started anew meanwhile.
+func (c *crew) observe() {
+	p := c.observer
+	c.stage.Rest()
+	c.world.Network().SetLink(c.stage.Link(nil))
+	at := max(c.world.Now(), c.rec.Healed()+c.recovery())
+	c.world.At(p.process.Actor, at, sim.EventStep, sim.EventOptions{Vital: true}, func() {
+		if c.alive > 0 || c.asked {
+			return
+		}
+		if c.rec.Healed()+c.recovery() > c.world.Now() {
+			c.observe()
+			return
+		}
+		c.asked = true
+		p.process.Go(func() {
+			ctx, cancel := context.WithTimeout(c.ctx, observes)
+			defer cancel()
+			p.ctx = ctx
+			c.run(p, c.of.Finally)
+		})
+	})
+}
+
+// observes is how long Finally may take.
+const observes = 30 * time.Second

@@ -1,0 +1,114 @@
+package locktest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/program"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// Program is code that uses locks and stores: see [CheckProgram].
+type Program = cell.Program
+
+// Process is a process of a [Program], as its Main sees it.
+type Process = cell.Process
+
+// CheckProgram searches every scenario for runs in which a program breaks one of its rules, and fails
+// if it finds one. It is [Check] for code that uses a lock, and all that is said there holds: each
+// scenario is a subtest, counterexamples are shrunk, told, kept, and replayed by the same flags.
+//
+//	func TestRemindersAreSentOnce(t *testing.T) {
+//		locktest.CheckProgram(t, locktest.Program{
+//			Stores:    []locktest.Store{redis.Store},
+//			Processes: 3,
+//			Rules:     []program.Rule{program.AtMostOnce("no reminder is sent twice", "mail")},
+//			Main: func(p *locktest.Process) error {
+//				worker := reminders.Worker{Redis: redis.Connect(p), Send: func(id int64) { p.Effect("mail", id) }}
+//				return worker.Run(p.Context())
+//			},
+//		})
+//	}
+//
+// A rule that is broken is what its author has called wrong: it fails whatever the reason. Where it
+// rests on two holders of a lock that the program watches ([Process].Watch), the finding says how the
+// lock was lost. Properties of watched locks are judged as well: their faults fail the test, and limits
+// of leases do not.
+//
+// The test also fails if a rule was not reached in any of the scenarios: then nothing that was searched
+// could have broken it.
+//
+// The program names its stores, so the option [On] is refused, and so are those about locks.
+func CheckProgram(t *testing.T, p Program, opts ...Option) {
+	t.Helper()
+	check(t, aProgram(p), append([]Option{programmed(p)}, opts...), calledAt())
+}
+
+// ExploreProgram searches like [CheckProgram] and returns its findings instead of failing, as
+// [Explore] does.
+func ExploreProgram(t *testing.T, p Program, opts ...Option) Report {
+	t.Helper()
+	return exploreSubject(t, aProgram(p), append([]Option{programmed(p)}, opts...))
+}
+
+// Store is a store: see package stage.
+type Store = stage.Store
+
+// programmed makes the settings those of a program. Its errors are told by aProgram.
+func programmed(p Program) Option {
+	return func(s *settings) {
+		s.isProgram = true
+		s.rules = slices.Concat(program.Own(p.Finally != nil), p.Rules)
+		if l, err := p.Lock(); err == nil {
+			s.store = l.Store
+		}
+	}
+}
+
+// aProgram makes a program the subject of a test.
+func aProgram(p Program) tested {
+	return func(name string, s *settings) (cell.Lock, error) {
+		p.ID = name
+		if p.Summary == "" {
+			p.Summary = "the program of a test"
+		}
+		l, err := p.Lock()
+		if err != nil {
+			return l, err
+		}
+		for i, v := range p.Variants {
+			v.ID = fmt.Sprintf("%s/variant-%d", name, i+1)
+			variant, err := v.Lock()
+			if err != nil {
+				return l, fmt.Errorf("variant %d (%s): %w", i+1, v.Summary, err)
+			}
+			s.variants = append(s.variants, variant)
+		}
+		return l, nil
+	}
+}
+
+// demandReached fails for what did not happen in any scenario, although it has to in one.
+func (x *session) demandReached(t *testing.T) {
+	t.Helper()
+	schedules := 0
+	for _, s := range x.searches {
+		schedules += s.Schedules
+	}
+	var names []string
+	for name, n := range x.reached { // unordered: they are sorted
+		if n == 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		text := fmt.Sprintf("lockpick: vacuous: in none of %s it happened that %s: nothing that was searched can break the rule. "+
+			"Is the place reached at all, and with this text? Do the scenarios that are searched lead there?", wording.GroupedCount(schedules, "schedule"), name)
+		x.problems = append(x.problems, text)
+		t.Error(text)
+	}
+}
