@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
@@ -21,6 +22,7 @@ type Process struct {
 	n    int // its number, from 0
 	life int // from 1
 	ctx  context.Context
+	over bool // it has come to its end; for the conductor
 }
 
 // Context ends when the program's time is over: see [Program].Lasts. Main returns then.
@@ -65,13 +67,20 @@ func (p *Process) Unreachable(text string, details ...any) {
 	p.say(model.Statement{Kind: model.SaidReached, Name: text, Detail: detail}, "{node}: comes by "+text+inParentheses(detail), true)
 }
 
-// Effect says that the process does something outside of the world that cannot be taken back, such
-// as to send a mail. Key is what tells effects of one name apart, as fmt.Sprint has it.
+// Effect does something outside of the world that cannot be taken back, such as to send a mail. Key
+// is what tells effects of one name apart, as fmt.Sprint has it. It takes two milliseconds, and happens
+// after the first: a pause or a crash may come before it, or after it and before Effect returns.
 // [program.AtMostOnce] and [program.ExactlyOnce] are about effects.
 func (p *Process) Effect(name string, key any) {
 	said := model.Statement{Kind: model.SaidEffect, Name: name, Key: fmt.Sprint(key), OK: true}
+	what := name + " " + said.Key
+	p.process.Step(what, halfEffect)
 	p.say(said, "{node}: the effect "+name+" of "+said.Key, false)
+	p.process.Step("return of "+what, halfEffect)
 }
+
+// halfEffect is how long it takes until an effect happens, and from there until it returns.
+const halfEffect = time.Millisecond
 
 // Event says what the process does, for the reader alone. Details are told, as fmt.Sprint has them.
 func (p *Process) Event(name string, details ...any) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -18,22 +19,27 @@ type crew struct {
 	*building
 	of *programSubject
 	// alive is how many processes have not come to their end: neither returned nor crashed for good.
-	alive    int
+	alive int
+	// lives are the processes that have started, each in its last life.
+	lives    map[*sim.Actor]*Process
 	observer *Process
 	asked    bool // it has begun
 }
 
 // furnish adds the process that asks the stores at the end.
 func (s programPlayer) furnish(b *building) {
-	c := &crew{building: b, of: s.programSubject}
+	c := &crew{building: b, of: s.programSubject, lives: map[*sim.Actor]*Process{}}
 	b.crew = c
 	if s.Finally != nil {
 		p := b.world.NewProcess(program.Observer, sim.ProcessOptions{Host: "10.0.0.200", Threads: true})
 		c.observer = &Process{Client: b.client(p), of: &s.Program, rec: b.rec, n: -1, life: 1}
 	}
+	b.stage.Revives = c.revive
 	b.world.OnFault(func(f sim.Fault) {
-		if f.Kind == sim.FaultCrash && b.stage.IsClient(f.Actor) {
-			c.ended()
+		for actor, p := range c.lives { // unordered: one of them at most
+			if f.Kind == sim.FaultCrash && actor.Name() == f.Actor {
+				c.ended(p)
+			}
 		}
 	})
 }
@@ -41,12 +47,25 @@ func (s programPlayer) furnish(b *building) {
 // start makes the i-th process.
 func (s programPlayer) start(b *building, i int) {
 	process, client := b.process(i, true)
-	b.crew.begin(&Process{Client: client, of: &s.Program, rec: b.rec, n: i, life: 1}, process)
+	p := &Process{Client: client, of: &s.Program, rec: b.rec, n: i, life: 1}
+	b.crew.lives[process.Actor] = p
+	b.crew.begin(p)
+}
+
+// revive starts a process anew.
+func (c *crew) revive(dead *sim.Process) *sim.Process {
+	was, process := c.lives[dead.Actor], dead.Restart()
+	c.rec.Forget(process.Name())
+	p := &Process{Client: c.client(process), of: was.of, rec: was.rec, n: was.n, life: was.life + 1}
+	c.lives[dead.Actor] = p
+	c.begin(p)
+	return process
 }
 
 // begin lets a process run Main.
-func (c *crew) begin(p *Process, process *sim.Process) {
+func (c *crew) begin(p *Process) {
 	c.alive++
+	process := p.process
 	left := max(c.of.lasts(c.Params)-c.world.Now(), 0)
 	process.Go(func() {
 		ctx, cancel := context.WithCancel(c.ctx)
@@ -55,17 +74,17 @@ func (c *crew) begin(p *Process, process *sim.Process) {
 		over := process.Clock().AfterFunc(left, cancel)
 		defer over.Stop()
 		c.run(p, c.of.Main)
-		process.Mark(0, "is done", func(sim.Event) { c.ended() })
+		record.Turn(process, "end")
+		process.Mark(0, "is done", func(sim.Event) {
+			c.stage.Leave(process)
+			c.ended(p)
+		})
 	})
 }
 
 // run runs Main, or Finally, between two marks.
 func (c *crew) run(p *Process, main func(*Process) error) {
-	began := ""
-	if p.life > 1 {
-		began = "{node} starts anew, with nothing in memory"
-	}
-	p.say(model.Statement{Kind: model.SaidBegan, OK: true}, began, false)
+	p.say(model.Statement{Kind: model.SaidBegan, OK: true}, "", false)
 	err := main(p)
 	if err == nil || p.ctx.Err() != nil && errors.Is(err, p.ctx.Err()) {
 		p.say(model.Statement{Kind: model.SaidEnded, OK: true}, "", false)
@@ -75,7 +94,11 @@ func (c *crew) run(p *Process, main func(*Process) error) {
 }
 
 // ended notes that a process has come to its end. After the last one Finally is run.
-func (c *crew) ended() {
+func (c *crew) ended(p *Process) {
+	if p.over {
+		return
+	}
+	p.over = true
 	if c.alive--; c.alive == 0 && c.observer != nil {
 		c.observe()
 	}

@@ -64,8 +64,8 @@ func (p *Process) proceed(thread int) {
 }
 
 // Crash ends the process: its gate stays shut, its workloads count as done, its
-// connections are reset and what it had in flight is lost. It does not come back; a
-// restarted process is a new one at the same host. Only the conductor may call it.
+// connections are reset and what it had in flight is lost. Only the conductor may call it. See
+// [Process.Restart].
 func (p *Process) Crash() {
 	if p.die() {
 		p.world.net.Crash(p.Actor)
@@ -97,6 +97,41 @@ func (p *Process) die() bool {
 	w.workloads -= p.workloads
 	p.workloads = 0
 	return true
+}
+
+// Restart starts a process anew that has crashed or was killed, and returns it: another process
+// with the same name at the same host, by the same clock, with nothing in memory and other random
+// streams. The dead one stays dead: what its goroutines were about to do never happens, and what it
+// has sent still arrives. Its workloads are started by Go. Only the conductor may call it.
+func (p *Process) Restart() *Process {
+	w := p.world
+	if !p.crashed || p.process != p {
+		panic("sim: Restart of " + p.name + ", which has not crashed")
+	}
+	for _, e := range slices.Clone(w.queue) {
+		if e.gated && e.actor == p.Actor {
+			w.discard(e)
+			w.stranded = append(w.stranded, e)
+		}
+	}
+	n := &Process{Actor: p.Actor, host: p.host}
+	n.process = n
+	n.clock = &Clock{Timepiece: p.clock.Timepiece, process: n}
+	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.set().threads != nil})
+	n.idle.since = w.now
+	w.Fault(n.Actor, FaultRestart, 0)
+	n.seed = uint64(w.Choose(Decision{Kind: Seed, Actor: p.name, Options: seedOptions}))
+	return n
+}
+
+// failed makes a failure of one of the process's goroutines a failure of the run, unless it has
+// crashed before: its goroutines go on only because the world drains.
+func (p *Process) failed(f *Failure) {
+	p.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
+		if f.Actor = p.name; !p.crashed {
+			p.world.fail(f)
+		}
+	})
 }
 
 // gate is where the goroutines of a process wait while it is paused.

@@ -284,9 +284,11 @@ const (
 	FaultPause  FaultKind = "pause"
 	FaultResume FaultKind = "resume"
 	FaultCrash  FaultKind = "crash"
-	FaultLate   FaultKind = "late" // a segment is held back
-	FaultCut    FaultKind = "cut"  // segments from this actor to another are held
-	FaultHeal   FaultKind = "heal"
+	// FaultRestart is the start of a process that has crashed: see [Process.Restart].
+	FaultRestart FaultKind = "restart"
+	FaultLate    FaultKind = "late" // a segment is held back
+	FaultCut     FaultKind = "cut"  // segments from this actor to another are held
+	FaultHeal    FaultKind = "heal"
 	// FaultPartition parts two sides; FaultUnited ends that.
 	FaultPartition FaultKind = "partition"
 	FaultUnited    FaultKind = "united"
@@ -446,17 +448,9 @@ func guard(f func(), failed func(*Failure)) {
 
 // failed makes a failure of one of the actor's goroutines a failure of the
 // run. It reaches the conductor as an emission, so that the scheduler has no say in
-// which of several failures is the first. Failures of a crashed process do not
-// count: its goroutines go on only because the world drains.
+// which of several failures is the first.
 func (a *Actor) failed(f *Failure) {
-	if a.process != nil {
-		f.Actor = a.name
-	}
-	a.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
-		if a.process == nil || !a.process.crashed {
-			a.world.fail(f)
-		}
-	})
+	a.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() { a.world.fail(f) })
 }
 
 // reasons are why a run may not repeat.

@@ -105,6 +105,8 @@ func (r *Recorder) fault(f sim.Fault) {
 			return
 		}
 		o.Kind = model.Crashed
+	case sim.FaultRestart:
+		o.Kind = model.Returned
 	default:
 		return
 	}

@@ -1,6 +1,9 @@
 package faults
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -10,16 +13,27 @@ const crash sim.Kind = "fault:crash"
 
 // Crashes kill client processes before any event of theirs. What they have sent still
 // arrives; what is in flight to them is lost; nobody releases their locks.
+//
+// Where processes can start anew ([stage.Stage].Revives), the tape chooses whether one does, and when:
+// almost at once, within a lease, or when its leases have ended.
 var Crashes = &stage.Fault{
 	Name: "crashes", Most: 16,
 	About: "how many client processes may crash",
 	One:   "a crash of a client", Many: "crashes of clients",
 	Inject: func(s *stage.Stage, budget int) {
+		options, injector := 1, (*sim.Actor)(nil)
+		if s.Revives != nil {
+			options, injector = 1+len(comebacks), s.World.NewActor("crashes")
+		}
 		s.Strike(budget, stage.Strikes{
-			Kind: crash, Options: 1, Odds: 60,
+			Kind: crash, Options: options, Odds: 60,
 			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
-			Do: func(e sim.Upcoming, _ int) bool {
-				s.Client(e.Actor).Kill()
+			Do: func(e sim.Upcoming, option int) bool {
+				dead := s.Client(e.Actor)
+				dead.Kill()
+				if option < len(comebacks) && s.Revives != nil {
+					s.Revive(injector, dead, comeback(s.Params, option))
+				}
 				return true
 			},
 		})
@@ -29,6 +43,19 @@ var Crashes = &stage.Fault{
 		if !t.Struck(sim.FaultCrash) {
 			return ""
 		}
-		return t.Actor + " crashes at " + traces.Moment(t.Event.At)
+		text := t.Actor + " crashes at " + traces.Moment(t.Event.At)
+		if t.Options <= 2 {
+			return text
+		}
+		again := t.Strike(func(e *sim.Event) bool { return e.Seq > t.Event.Seq && e.Actor == t.Actor && e.Kind == sim.EventFault })
+		if again == nil {
+			return text + " for good"
+		}
+		return text + fmt.Sprintf(" and starts anew at %s", traces.Moment(again.At))
 	},
 }
+
+// comebacks are how long it takes until a process has started anew, in percent of the TTL.
+var comebacks = [...]time.Duration{5, 60, 250}
+
+func comeback(p stage.Params, option int) time.Duration { return p.TTL * comebacks[option] / 100 }

@@ -25,7 +25,21 @@ type Stage struct {
 	// after the operation.
 	Calls func(*sim.Process) func(context.Context, *record.Call) (context.Context, func())
 
+	// Revives, if not nil, starts a client process anew that has crashed, and returns the new one.
+	Revives func(dead *sim.Process) *sim.Process
+
 	resting bool
+}
+
+// Revive starts a client process anew that has crashed, in an event of the injector, after a while.
+func (s *Stage) Revive(injector *sim.Actor, dead *sim.Process, after time.Duration) {
+	s.World.At(injector, s.World.Now()+after, sim.EventFault, sim.EventOptions{Vital: true}, func() {
+		for i, c := range s.Clients {
+			if c == dead {
+				s.Clients[i] = s.Revives(dead)
+			}
+		}
+	})
 }
 
 // Rest ends all faults: what has struck goes on, and nothing strikes any more.
@@ -44,14 +58,14 @@ type until struct {
 // Before asks the injector.
 func (u *until) Before(e sim.Upcoming) bool { return !u.stage.resting && u.Injector.Before(e) }
 
-// IsClient reports whether an actor of a name is a client process.
-func (s *Stage) IsClient(name string) bool {
-	for _, c := range s.Clients {
-		if c.Name() == name {
-			return true
+// Leave removes a client process that is done: no fault strikes it any more.
+func (s *Stage) Leave(p *sim.Process) {
+	for i, c := range s.Clients {
+		if c == p {
+			s.Clients = append(s.Clients[:i:i], s.Clients[i+1:]...)
+			return
 		}
 	}
-	return false
 }
 
 // ClockError is the error of a process's clock from its start.

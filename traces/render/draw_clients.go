@@ -43,6 +43,7 @@ func (p *picture) drawClient(l *lane) {
 	for _, o := range p.t.History.Observations {
 		if o.Node == l.actor.Name {
 			p.drawBlow(l, &o)
+			p.drawSaying(l, &o)
 		}
 	}
 }
@@ -53,6 +54,22 @@ func (p *picture) draws(o *model.Operation) bool {
 		return true
 	}
 	return p.extract.shows(o.Call.Seq, max(o.Call.Seq, o.Return.Seq, p.lastOf[o.ID]))
+}
+
+// drawSaying draws what a process of a program says of itself.
+func (p *picture) drawSaying(l *lane, o *model.Observation) {
+	if o.Note == nil || !p.extract.shows(o.Seq, o.Seq) {
+		return
+	}
+	y := l.row(0) + beliefHeight + actionHeight/2 - 1
+	g := glyphOf(o.Note)
+	if o.Note.Bad {
+		g = glyph{"no", glyphCross}
+	}
+	_, text := p.sentence(o)
+	d := p.describe(o.At, when(o.Stamp), o.Node+": "+text)
+	p.add(layerMarks, shape{kind: shapeGlyph, class: g.class + " " + colorClass(l.color), t0: o.At, y0: y, path: g.path, detail: d})
+	p.write(label{class: "lab", t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: rankAction, long: text})
 }
 
 // row is the top of the belief row of a thread.

@@ -51,6 +51,9 @@ func (s *story) networkSteps(told []candidate) []candidate {
 // busy reports whether a client was about one of the acquisitions that the
 // story is about between two events.
 func (s *story) busy(client string, from, to int64) bool {
+	if s.isProgram() {
+		return slices.Contains(s.clients, client)
+	}
 	for _, id := range s.acquisitions {
 		a := s.t.History.Operation(id)
 		if a.Client == client && a.Call.Seq <= to && from <= s.lastOf[id] {

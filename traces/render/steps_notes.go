@@ -40,6 +40,13 @@ func (s *story) noteSteps() []candidate {
 func (s *story) noteWeight(o *model.Observation) int {
 	n, client := o.Note, o.Owner.Client
 	switch {
+	case s.cited(o.Seq):
+		return decisive
+	case o.Node == client: // a process says it of itself
+		if !slices.Contains(s.clients, client) {
+			return 0
+		}
+		return helpful
 	case n.Role == model.RoleAlone:
 		if before := roleAt(s.reigns(o.Node), o.Seq-1); before != roleServing && before != roleStale {
 			return 0

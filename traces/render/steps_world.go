@@ -29,6 +29,9 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.Promoted:
 		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), major)}
 	case model.Returned:
+		if kindOf(s.t, o.Node) == traces.ClientActor {
+			return []candidate{step(o.Stamp, o.Node, "starts anew, with nothing in memory", major)}
+		}
 		return []candidate{step(o.Stamp, o.Node, s.returnText(o), minor)}
 	}
 	return nil

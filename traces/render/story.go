@@ -75,12 +75,42 @@ func (s *story) involved() []string {
 			names = append(names, c)
 		}
 	}
+	for _, name := range s.speakers() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	lane := func(name string) int {
 		return slices.IndexFunc(s.t.Actors, func(a traces.Actor) bool { return a.Name == name })
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(lane(a), lane(b)) })
 	return names
 }
+
+// speakers are the processes of a program whose statements the verdict names, or all if it names none;
+// nil for a lock.
+func (s *story) speakers() (named []string) {
+	var all []string
+	for i := range s.t.History.Statements {
+		if st := &s.t.History.Statements[i]; s.cited(st.Seq) {
+			named = append(named, st.Process)
+		} else {
+			all = append(all, st.Process)
+		}
+	}
+	if named == nil {
+		return all
+	}
+	return named
+}
+
+// cited reports whether the verdict names an observation.
+func (s *story) cited(seq int64) bool {
+	return s.verdict != nil && slices.Contains(s.verdict.Observations, seq)
+}
+
+// isProgram reports whether the trace is of a program, whose processes do more than to use a lock.
+func (s *story) isProgram() bool { return len(s.t.History.Statements) > 0 }
 
 // namedAcquisitions are those whose operations or keys the verdict names.
 func (s *story) namedAcquisitions() []int {
@@ -134,6 +164,9 @@ func (s *story) acquisitionsInWindow() []int {
 
 // reach is the first and the last event that can matter for the verdict.
 func (s *story) reach() (from, to int64) {
+	if s.isProgram() && s.verdict != nil && s.verdict.To.Happened() {
+		return 0, s.verdict.To.Seq
+	}
 	if s.verdict == nil || len(s.acquisitions) == 0 {
 		return s.shownFrom(), s.t.LastSeq()
 	}
