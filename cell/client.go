@@ -39,6 +39,8 @@ type Client struct {
 	pause     time.Duration
 	spec      model.Spec
 	bounds    []record.Bound
+	cluster   stage.Cluster // where the world has several stores
+	program   bool
 	real      *realClient // instead of process and world
 }
 
@@ -99,14 +101,33 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return c.process.DialContext(ctx, network, addr, 0)
 }
 
-// MustReach panics unless the store of the run has the given ID. The message says how
-// to select the expected store: by the given Go expression. Connectors of stores call
-// it.
-func (c *Client) MustReach(id, store string) {
-	if got := c.store.ID(); got != id {
-		panic(fmt.Sprintf("this lock connects to %s, and the store of the run is %s: name the lock's store, by the option locktest.On(%s) or in cell.Lock", id, got, store))
+// Reach is the client as one of the store with the given ID alone: Addresses are those of its servers.
+// It panics unless the run has that store. The message says how to select it: by the given Go
+// expression. Connectors of stores call it.
+func (c *Client) Reach(id, store string) *Client {
+	if c.store.ID() == id {
+		return c
 	}
+	if servers := c.cluster.Of(id); len(servers) > 0 {
+		one := *c
+		one.store, one.addresses, one.cluster = servers[0].Of, servers.Addresses(), nil
+		return &one
+	}
+	if c.program {
+		panic(fmt.Sprintf("the program connects to %s, and its Stores are %s: add %s to them", id, c.store.ID(), store))
+	}
+	panic(fmt.Sprintf("this lock connects to %s, and the store of the run is %s: name the lock's store, by the option locktest.On(%s) or in cell.Lock", id, c.store.ID(), store))
 }
+
+// Host is a process that connects to stores: a [Client], or a [Process] of a program. Connectors of
+// stores take one.
+type Host interface {
+	// AsClient is the client through which it reaches the world.
+	AsClient() *Client
+}
+
+// AsClient is the client itself.
+func (c *Client) AsClient() *Client { return c }
 
 // Process is the simulated process. Connectors of stores use it, to order goroutines of
 // their client libraries; locks do not need it. It is nil for a client of [NewRealClient].

@@ -71,8 +71,18 @@ func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text strin
 		}
 		if t.Choice = made; made.Shows > 0 {
 			t.Event = &r.Events[made.Shows-1]
+			part := c.partOf(t.Event)
+			t.Store, t.Terms = part.ID(), part.Terms()
 		}
 		return faults.Tell(c.settings().Faults(), t)
 	}
 	return faults.Tell(nil, t)
+}
+
+// partOf is the store that an event happens at, where there are several.
+func (c Cell) partOf(e *sim.Event) stage.Store {
+	if part := stage.PartOf(c.Lock.Store, c.Params, e.Actor); part != c.Lock.Store {
+		return part
+	}
+	return stage.PartOf(c.Lock.Store, c.Params, e.Peer)
 }

@@ -95,13 +95,10 @@ const (
 
 // store is the program's stores as one.
 func (p Program) store() (stage.Store, error) {
-	switch len(p.Stores) {
-	case 0:
-		return nil, NoStore()
-	case 1:
-		return p.Stores[0], nil
+	if len(p.Stores) == 0 {
+		return nil, errors.New("the program names no store: add Stores, such as []locktest.Store{redis.Store}")
 	}
-	return nil, errors.New("programs over several stores are not possible yet")
+	return stage.Together(p.Stores...)
 }
 
 // programSubject is a program as a subject of runs.

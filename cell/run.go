@@ -180,7 +180,7 @@ func (b *building) client(p *sim.Process) *Client {
 	client := NewClient(b.world, p, Outfit{
 		Store: b.Lock.Store, Addresses: b.stage.Cluster.Addresses(), LockName: LockName, TTL: b.Params.LeaseAsked(), Own: b.Params.Own,
 	})
-	client.spec = b.spec()
+	client.spec, client.cluster, client.program = b.spec(), b.stage.Cluster, b.IsProgram()
 	return client
 }
 
@@ -239,15 +239,27 @@ func (c Cell) Actors() []traces.Actor {
 			if len(lanes) > 1 {
 				a.Server = i + 1
 			}
+			c.ofStore(&a)
 			list = append(list, a)
 		}
 	}
 	if e, elects := c.Lock.Store.(stage.Electing); elects {
 		for _, name := range e.ElectorLanes(c.Params) {
-			list = append(list, traces.Actor{Name: name, Kind: traces.ElectorActor, Noun: e.Elector()})
+			a := traces.Actor{Name: name, Kind: traces.ElectorActor, Noun: e.Elector()}
+			c.ofStore(&a)
+			list = append(list, a)
 		}
 	}
 	return append(list, c.Lock.Subject.actors()...)
+}
+
+// ofStore notes which store a node is of, where there are several.
+func (c Cell) ofStore(a *traces.Actor) {
+	if part := stage.PartOf(c.Lock.Store, c.Params, a.Name); part != c.Lock.Store {
+		a.Store = part.ID()
+		terms := part.Terms().Terms
+		a.Terms = &terms
+	}
 }
 
 // Trace makes the trace of a recorded run of the cell, kept for a property. The run's

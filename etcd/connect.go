@@ -26,8 +26,8 @@ func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") 
 //
 // A lease of cell.Client.TTL has that time to live if it is a second or more, in whole
 // seconds.
-func Connect(c *cell.Client) *clientv3.Client {
-	c.MustReach(Store.ID(), "etcd.Store")
+func Connect(h cell.Host) *clientv3.Client {
+	c := h.AsClient().Reach(Store.ID(), "etcd.Store")
 	client, err := open(c)
 	if err != nil {
 		panic("etcd: " + err.Error()) // there are no addresses

@@ -198,6 +198,20 @@ type Actor struct {
 	// Server is the number of the independent server of a node, from 1, if there are
 	// several. The first node of each server serves first.
 	Server int `json:"server,omitempty"`
+	// Store is the ID of the store that a node is of, and Terms are its names for things, where the
+	// run has several stores.
+	Store string       `json:"store,omitempty"`
+	Terms *model.Terms `json:"terms,omitempty"`
+}
+
+// StoreOf is the ID of the store at one of the ends of an event's connection.
+func (t *Trace) StoreOf(e *sim.Event) string {
+	for i := range t.Actors {
+		if a := &t.Actors[i]; a.Store != "" && (a.Name == e.Actor || a.Name == e.Peer) {
+			return a.Store
+		}
+	}
+	return t.Store
 }
 
 // Violation is the violation for which the trace was kept, the zero value if there is

@@ -59,7 +59,8 @@ type restarts struct {
 
 // Before asks the tape whether a node restarts.
 func (f *restarts) Before(sim.Upcoming) bool {
-	if _, can := f.Cluster[0].Authority.(stage.Restarting); f.budget == 0 || !can {
+	servers := stage.With[stage.Restarting](f.Cluster)
+	if f.budget == 0 || len(servers) == 0 {
 		return false
 	}
 	kept := 1
@@ -67,13 +68,16 @@ func (f *restarts) Before(sim.Upcoming) bool {
 		kept = len(f.Store.Terms().Kept)
 	}
 	option := f.World.Choose(sim.Decision{
-		Kind: f.kind, Actor: f.actor.Name(), Options: 1 + kept*f.Cluster.Idle(), Odds: restartOdds,
+		Kind: f.kind, Actor: f.actor.Name(), Options: 1 + kept*servers.Idle(), Odds: restartOdds,
 	})
 	if option == 0 {
 		return false
 	}
 	f.budget--
-	s, keeps := f.Cluster.IdleAt((option-1)/kept), (option-1)%kept
+	s, keeps := servers.IdleAt((option-1)/kept), (option-1)%kept
+	if s.Of != nil {
+		keeps = min(keeps, len(s.Of.Terms().Kept)-1)
+	}
 	r := s.Authority.(stage.Restarting)
 	s.Busy = true
 	node := s.Serving()
@@ -94,6 +98,10 @@ func tellRestart(t *stage.Telling) string {
 	if t.Kind == cleanRestart {
 		kept = kept[:1]
 	}
-	with := kept[(t.Option-1)%len(kept)]
+	n := len(kept)
+	if t.Kind == restart {
+		n = len(t.Servers.Terms().Kept)
+	}
+	with := kept[min((t.Option-1)%n, len(kept)-1)]
 	return fmt.Sprintf("%s crashes at %s and restarts %s", t.Event.Actor, traces.Moment(t.Event.At), with)
 }

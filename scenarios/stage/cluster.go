@@ -16,6 +16,28 @@ type Server struct {
 	// Busy is set while a fault changes which nodes are up, or which one serves. No other
 	// such fault strikes the server meanwhile.
 	Busy bool
+	// Of is the store that it is of, where a world has several ([Together]); nil where it has one.
+	Of Store
+}
+
+// Of are the servers of the store with an ID, where a world has several.
+func (c Cluster) Of(id string) (list Cluster) {
+	for _, s := range c {
+		if s.Of != nil && s.Of.ID() == id {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// With are the servers whose authority has a capability, such as [Restarting].
+func With[Capability any](c Cluster) (list Cluster) {
+	for _, s := range c {
+		if _, can := s.Authority.(Capability); can {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Authority is the nodes of a server. The records of its serving node are the truth.

@@ -58,8 +58,8 @@ const (
 
 // Connect returns a client process's client of the file server. It is closed when the run has ended, and
 // may be closed earlier. Nothing is sent before the first request.
-func Connect(c *cell.Client) *Client {
-	c.MustReach(Store.ID(), "file.Store")
+func Connect(h cell.Host) *Client {
+	c := h.AsClient().Reach(Store.ID(), "file.Store")
 	client := newClient(c.Name(), c.Clock(), func(ctx context.Context) (net.Conn, error) {
 		return c.Dial(ctx, "tcp", c.Addresses()[0])
 	})

@@ -23,12 +23,12 @@ import (
 //
 // In other scenarios, a limit set by sql.DB.SetMaxOpenConns may make runs differ if several
 // threads wait for a connection at once: database/sql picks the next at random.
-func Connect(c *cell.Client) *sql.DB { return ConnectWith(c, nil) }
+func Connect(h cell.Host) *sql.DB { return ConnectWith(h, nil) }
 
 // ConnectWith is [Connect] with settings of the driver. Set may change all of them but Net,
 // Addr and DialFunc. Nil changes nothing.
-func ConnectWith(c *cell.Client, set func(*mysql.Config)) *sql.DB {
-	c.MustReach("mysql", "mysql.Schema(...)")
+func ConnectWith(h cell.Host, set func(*mysql.Config)) *sql.DB {
+	c := h.AsClient().Reach("mysql", "mysql.Schema(...)")
 	config := mysql.NewConfig()
 	config.User, config.DBName, config.Logger = "root", "test", silent{}
 	if set != nil {

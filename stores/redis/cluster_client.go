@@ -28,8 +28,8 @@ import (
 //     sends READONLY only without it: runs of such a client that last for more than a minute may differ.
 //
 // It panics if the store of the run is another one, or its topology.
-func ClusterClient(c *cell.Client, edit func(*redis.ClusterOptions)) *redis.ClusterClient {
-	c.MustReach(Store.ID(), "redis.Store")
+func ClusterClient(h cell.Host, edit func(*redis.ClusterOptions)) *redis.ClusterClient {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	p := c.Process()
 	if p == nil || c.Setting(stage.Topology) != Cluster {
 		panic("this lock connects to a Redis Cluster, and the run has none: set the parameter topology=cluster, or connect with redis.Universal(c, nil)")

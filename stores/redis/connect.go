@@ -12,7 +12,8 @@ import (
 
 // Connect returns a go-redis client of a client process, with [Options], or a [FailoverClient] where
 // sentinels say who is the primary. It is closed when the run has ended, and may be closed earlier.
-func Connect(c *cell.Client) *redis.Client {
+func Connect(h cell.Host) *redis.Client {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	if c.Setting(stage.Topology) == Sentinel {
 		return FailoverClient(c, nil)
 	}
@@ -46,11 +47,15 @@ func Connect(c *cell.Client) *redis.Client {
 //
 // Options panics if the store of the run is another one, or the primary has no stable address there
 // (topology=sentinel or cluster).
-func Options(c *cell.Client) *redis.Options { return optionsAt(c, c.Addresses()[0]) }
+func Options(h cell.Host) *redis.Options {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
+	return optionsAt(c, c.Addresses()[0])
+}
 
 // AllOptions returns options like those of [Options] for each independent server, for quorum
 // locks. The scenario's parameters set their number; it is at least one.
-func AllOptions(c *cell.Client) []*redis.Options {
+func AllOptions(h cell.Host) []*redis.Options {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	addresses := c.Addresses()
 	list := make([]*redis.Options, len(addresses))
 	for i, a := range addresses {
@@ -61,7 +66,6 @@ func AllOptions(c *cell.Client) []*redis.Options {
 
 // optionsAt are the options of a go-redis client for an address.
 func optionsAt(c *cell.Client, address string) *redis.Options {
-	c.MustReach(Store.ID(), "redis.Store")
 	if c.Setting(stage.Topology) != Replicas {
 		panic("this lock connects to a stable address of the primary, and in the topology of the run there is none: connect with redis.Universal(c, nil)")
 	}

@@ -29,8 +29,8 @@ const MasterName = "mymaster"
 // would wait. Connections to Redis are opened side by side.
 //
 // It panics if the store of the run is another one, or its topology.
-func FailoverClient(c *cell.Client, edit func(*redis.FailoverOptions)) *redis.Client {
-	c.MustReach(Store.ID(), "redis.Store")
+func FailoverClient(h cell.Host, edit func(*redis.FailoverOptions)) *redis.Client {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	if c.Process() == nil || c.Setting(stage.Topology) != Sentinel {
 		panic("this lock asks sentinels for the primary, and the run has none: set the parameter topology=sentinel, or connect with redis.Connect(c)")
 	}

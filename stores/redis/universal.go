@@ -12,7 +12,8 @@ import (
 // the run has ended, and may be closed earlier. Edit, if it is not nil, may set time-outs and retries: the
 // fields DialTimeout, ReadTimeout, WriteTimeout, MaxRetries, MinRetryBackoff and MaxRetryBackoff; others are
 // not used.
-func Universal(c *cell.Client, edit func(*redis.UniversalOptions)) redis.UniversalClient {
+func Universal(h cell.Host, edit func(*redis.UniversalOptions)) redis.UniversalClient {
+	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	u := &redis.UniversalOptions{}
 	if edit != nil {
 		edit(u)

@@ -47,8 +47,8 @@ import (
 //     library then fails what it has queued. Wait a little before asking again.
 //   - A timer of package time makes a request during a pause of the process: the library picks
 //     at random between it and a ping. Use the client's clock, which a pause stops.
-func Connect(c *cell.Client) (*zk.Conn, <-chan zk.Event) {
-	c.MustReach(Store.ID(), "zookeeper.Store")
+func Connect(h cell.Host) (*zk.Conn, <-chan zk.Event) {
+	c := h.AsClient().Reach(Store.ID(), "zookeeper.Store")
 	conn, events, err := open(c)
 	if err != nil {
 		panic("zookeeper: " + err.Error()) // there are no addresses

@@ -179,7 +179,7 @@ func (p *picture) stateStrands(name, stopped string) []strand {
 func (p *picture) nodeStrands(node string) []strand {
 	var all []strand
 	for _, r := range p.reigns(node) {
-		all = append(all, strand{from: r.from, to: r.to, part: part{text: "is " + r.called(p.terms)}})
+		all = append(all, strand{from: r.from, to: r.to, part: part{text: "is " + r.called(p.termsAt(node))}})
 	}
 	all = append(all, p.stateStrands(node, "hangs")...)
 	for i := range p.presences {

@@ -53,7 +53,7 @@ func (p *picture) drawsKey(h *presence) bool {
 // node is down.
 func (p *picture) drawReign(l *lane, r reign) {
 	y := l.top + stripHeight
-	class, called := r.role.class(), r.called(p.terms)
+	class, called := r.role.class(), r.called(p.termsAt(l.actor.Name))
 	d := p.describe(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
 	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: called})

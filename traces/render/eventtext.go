@@ -60,7 +60,7 @@ func (s *story) messageOf(e *sim.Event) payload.Message {
 	for _, end := range []string{e.Actor, e.Peer} {
 		switch kindOf(s.t, end) {
 		case traces.NodeActor:
-			return s.segments.Of(s.t.Store, e)
+			return s.segments.Of(s.t.StoreOf(e), e)
 		case traces.ResourceActor:
 			return s.segments.Of(string(traces.ResourceActor), e)
 		}

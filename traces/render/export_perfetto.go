@@ -151,7 +151,7 @@ func (p *perfetto) spans() {
 			continue
 		}
 		for _, r := range p.story.reigns(a.Name) {
-			p.span(a.Name, "role", r.called(p.story.terms), r.from.At, until(r.to))
+			p.span(a.Name, "role", r.called(p.story.termsAt(a.Name)), r.from.At, until(r.to))
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (p *picture) put(l lane) {
 
 // layOutNode gives a node's lane its rows.
 func (p *picture) layOutNode(l *lane) {
-	l.note = p.terms.Store
+	l.note = p.termsAt(l.actor.Name).Store
 	l.rows = p.rowsOn(l.actor.Name)
 	l.height = stripHeight + roleHeight + keyHeight
 	if n := len(l.rows); n > 0 {

@@ -27,7 +27,7 @@ func (s *story) fill(text string, o *model.Observation, more ...string) string {
 	for i := 1; i < len(pairs); i += 2 {
 		pairs[i] = wording.Printable(pairs[i])
 	}
-	t := s.terms
+	t := s.termsAt(o.Node)
 	pairs = append(pairs, "{store}", t.Store, "{serving}", t.Serving, "{follower}", t.Follower)
 	return strings.NewReplacer(pairs...).Replace(wording.Printable(text))
 }

@@ -15,7 +15,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	}
 	switch {
 	case o.Kind == model.RecordDropped:
-		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Owner, ""), s.terms.Serving)
+		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Owner, ""), s.termsAt(o.Node).Serving)
 		if o.Authority != "" {
 			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Owner, ""))
 		}
@@ -30,7 +30,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
 			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), recordEntry(o))
 		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
-			text = fmt.Sprintf("changes the %s for %s (%s)", s.terms.Record, wording.Printable(o.Owner.Client), recordEntry(o))
+			text = fmt.Sprintf("changes the %s for %s (%s)", s.termsAt(o.Node).Record, wording.Printable(o.Owner.Client), recordEntry(o))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, helpful)}
 	}
@@ -41,9 +41,9 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 func (s *story) expiryText(o *model.Observation) string {
 	owner := wording.Printable(o.Owner.Client)
 	if owner == "" {
-		return "the " + s.terms.Record + " expires"
+		return "the " + s.termsAt(o.Node).Record + " expires"
 	}
-	text := fmt.Sprintf("the %s expires: %s's lease is over", s.terms.Record, owner)
+	text := fmt.Sprintf("the %s expires: %s's lease is over", s.termsAt(o.Node).Record, owner)
 	if o.Session != "" {
 		with := ", and its " + s.terms.Record + " with it"
 		if o.Broken {
@@ -84,7 +84,7 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
 			return nil
 		}
-		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.terms.Record, actor), helpful)}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.termsAt(o.Node).Record, actor), helpful)}
 	}
 	key := s.owned(o.Owner, o.By.Client)
 	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known

@@ -27,7 +27,7 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), major)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), major)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.termsAt(o.Node).Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), major)}
 	case model.Returned:
 		if kindOf(s.t, o.Node) == traces.ClientActor {
 			return []candidate{step(o.Stamp, o.Node, "starts anew, with nothing in memory", major)}
@@ -59,9 +59,9 @@ func (s *story) returnText(o *model.Observation) string {
 	case o.Authority != "" || !follows:
 		return "comes back"
 	case roleAt(roles, o.Seq-1) == roleAlone:
-		return "has a " + s.terms.Serving + " again"
+		return "has a " + s.termsAt(o.Node).Serving + " again"
 	}
-	return "comes back as a " + s.terms.Follower
+	return "comes back as a " + s.termsAt(o.Node).Follower
 }
 
 // ClockText says what is or becomes of a clock, behind its name: "jumps 2.5s

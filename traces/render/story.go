@@ -238,13 +238,26 @@ func kindOf(t *traces.Trace, name string) traces.ActorKind {
 }
 
 // termsOf are the store's terms in the trace, whose source is not trusted.
-func termsOf(t *traces.Trace) model.Terms {
-	terms := t.Terms.Usual()
+func termsOf(t *traces.Trace) model.Terms { return printable(t.Terms) }
+
+// printable are terms whose source is not trusted, with a noun for each.
+func printable(terms model.Terms) model.Terms {
+	terms = terms.Usual()
 	terms.Session = cmp.Or(terms.Session, "session")
 	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record, &terms.Session} {
 		*term = wording.Printable(*term)
 	}
 	return terms
+}
+
+// termsAt are the terms of the store that a node is of.
+func (s *story) termsAt(node string) model.Terms {
+	for i := range s.t.Actors {
+		if a := &s.t.Actors[i]; a.Name == node && a.Terms != nil {
+			return printable(*a.Terms)
+		}
+	}
+	return s.terms
 }
 
 // threadsOf is how many threads a client has.

@@ -1,0 +1,279 @@
+package stage
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// MostTogether is the largest number of stores of a world.
+const MostTogether = 6
+
+// Together is several stores in one world, as one store: each has its own servers, which the faults
+// strike one by one. A setting that two of them have by one name, or that is kept in the same field of
+// [Params], is one for both. Equal lists make equal stores. It is an error if there is none, if two
+// have one ID, or if there are too many. One store alone is itself.
+func Together(stores ...Store) (Store, error) {
+	var wrong []error
+	t := together{}
+	for i, s := range stores {
+		switch {
+		case s == nil:
+			wrong = append(wrong, fmt.Errorf("store %d is nil", i+1))
+		case slices.ContainsFunc(stores[:i], func(o Store) bool { return o != nil && o.ID() == s.ID() }):
+			wrong = append(wrong, fmt.Errorf("the store %s is there twice: name it once, and give its servers by parameters", s.ID()))
+		case i < MostTogether:
+			t.all[i] = s
+		}
+	}
+	switch {
+	case len(stores) == 0:
+		wrong = append(wrong, errors.New("there is no store"))
+	case len(stores) > MostTogether:
+		wrong = append(wrong, fmt.Errorf("there are %d stores, and at most %d are possible", len(stores), MostTogether))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	if len(stores) == 1 {
+		return stores[0], nil
+	}
+	return t, nil
+}
+
+// Parts are the stores that a store is made of: itself, unless it is one of [Together].
+func Parts(s Store) []Store {
+	if t, is := s.(together); is {
+		return t.parts()
+	}
+	return []Store{s}
+}
+
+// PartOf is the store that has a node of a name, the store itself if none of its parts has.
+func PartOf(s Store, p Params, node string) Store {
+	for _, part := range Parts(s) {
+		for _, lane := range part.Lanes(p) {
+			if slices.Contains(lane, node) {
+				return part
+			}
+		}
+		if e, elects := part.(Electing); elects && slices.Contains(e.ElectorLanes(p), node) {
+			return part
+		}
+	}
+	return s
+}
+
+// together are the stores, in their order. It is an array so that stores are compared by ==.
+type together struct{ all [MostTogether]Store }
+
+func (t together) parts() []Store {
+	return slices.DeleteFunc(slices.Clone(t.all[:]), func(s Store) bool { return s == nil })
+}
+
+// over collects something of all parts.
+func over[T any](t together, of func(Store) []T) (list []T) {
+	for _, s := range t.parts() {
+		list = append(list, of(s)...)
+	}
+	return list
+}
+
+// ID joins those of the stores, in their order.
+func (t together) ID() string {
+	return strings.Join(over(t, func(s Store) []string { return []string{s.ID()} }), "+")
+}
+
+// Terms are those that all have, and neutral ones otherwise.
+func (t together) Terms() Terms {
+	all := over(t, func(s Store) []Terms { return []Terms{s.Terms()} })
+	common := func(of func(*Terms) string, otherwise string) string {
+		for i := range all {
+			if of(&all[i]) != of(&all[0]) {
+				return otherwise
+			}
+		}
+		return of(&all[0])
+	}
+	var names, ways []string
+	one := Terms{Terms: model.Terms{
+		Node:     common(func(t *Terms) string { return t.Node }, "server"),
+		Serving:  common(func(t *Terms) string { return t.Serving }, "serving server"),
+		Follower: common(func(t *Terms) string { return t.Follower }, "follower"),
+		Record:   common(func(t *Terms) string { return t.Record }, "record"),
+		Endless:  true,
+	}}
+	for _, t := range all {
+		names, ways = append(names, t.Store), append(ways, t.Way)
+		if len(t.Kept) > len(one.Kept) {
+			one.Kept = t.Kept
+		}
+		if one.Session == "" {
+			one.Session = t.Session
+		}
+		one.Endless = one.Endless && t.Endless
+	}
+	one.Store, one.Way = wording.And(names), wording.Or(ways)
+	return one
+}
+
+// Shape has each setting once.
+func (t together) Shape() (list []Setting) {
+	for _, d := range over(t, Store.Shape) {
+		i := slices.IndexFunc(list, func(o Setting) bool { return same(&o, &d) })
+		if i < 0 {
+			list = append(list, d)
+			continue
+		}
+		one := &list[i]
+		one.Min, one.Max = max(one.Min, d.Min), min(one.Max, d.Max)
+		if one.About != d.About {
+			one.About += "; " + d.About
+		}
+	}
+	return list
+}
+
+// same reports whether two settings are kept in one place.
+func same(a, b *Setting) bool {
+	if a.Field == nil || b.Field == nil {
+		return a.Field == nil && b.Field == nil && a.Name == b.Name
+	}
+	var p Params
+	return a.Field(&p) == b.Field(&p)
+}
+
+// Faults are those of all.
+func (t together) Faults() (list []*Fault) {
+	for _, f := range over(t, Store.Faults) {
+		if !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Traits are those that any of them has.
+func (t together) Traits(p Params) (any Traits) {
+	for _, s := range t.parts() {
+		one := s.Traits(p)
+		any = Traits{
+			Splits: any.Splits || one.Splits, Abandons: any.Abandons || one.Abandons, Sessions: any.Sessions || one.Sessions,
+			KeepsAlive: any.KeepsAlive || one.KeepsAlive, LocalReads: any.LocalReads || one.LocalReads, Elects: any.Elects || one.Elects,
+			Moves: any.Moves || one.Moves,
+		}
+	}
+	return any
+}
+
+// Timing is the longest of each.
+func (t together) Timing() (most Timing) {
+	for _, s := range t.parts() {
+		one := s.Timing()
+		most = Timing{
+			Timeout: max(most.Timeout, one.Timeout), Usual: max(most.Usual, one.Usual), Long: max(most.Long, one.Long),
+			Shortest: max(most.Shortest, one.Shortest), Recovery: max(most.Recovery, one.Recovery),
+		}
+	}
+	return most
+}
+
+// Lanes are those of all.
+func (t together) Lanes(p Params) [][]string {
+	return over(t, func(s Store) [][]string { return s.Lanes(p) })
+}
+
+// Build builds the servers of all, in their order.
+func (t together) Build(w *sim.World, p Params, observe func(model.Observation)) Cluster {
+	return over(t, func(s Store) []*Server {
+		servers := s.Build(w, p, observe)
+		for _, one := range servers {
+			one.Of = s
+		}
+		return servers
+	})
+}
+
+// Versions are those of all.
+func (t together) Versions() map[string]string {
+	all := map[string]string{}
+	for _, s := range t.parts() {
+		maps.Copy(all, s.Versions())
+	}
+	return all
+}
+
+// ElectorLanes are those of all that elect.
+func (t together) ElectorLanes(p Params) []string {
+	return over(t, func(s Store) []string {
+		if e, elects := s.(Electing); elects {
+			return e.ElectorLanes(p)
+		}
+		return nil
+	})
+}
+
+// Elector is what one of the first store is called that has them.
+func (t together) Elector() string {
+	for _, s := range t.parts() {
+		if e, elects := s.(Electing); elects {
+			return e.Elector()
+		}
+	}
+	return ""
+}
+
+// Settles is the longest time.
+func (t together) Settles(p Params) (most time.Duration) {
+	for _, s := range t.parts() {
+		if one, settles := s.(Settling); settles {
+			most = max(most, one.Settles(p))
+		}
+	}
+	return most
+}
+
+// Guard has the settings of all.
+func (t together) Guard(p Params) (settings []OwnSetting, text string) {
+	var texts []string
+	for _, s := range t.parts() {
+		if g, guards := s.(Guarding); guards {
+			own, says := g.Guard(p)
+			if settings = append(settings, own...); says != "" {
+				texts = append(texts, says)
+			}
+		}
+	}
+	return settings, wording.And(texts)
+}
+
+// Parts is that of the first store whose records are divided.
+func (t together) Parts(p Params) func(key string) string {
+	for _, s := range t.parts() {
+		if d, divides := s.(Dividing); divides {
+			if part := d.Parts(p); part != nil {
+				return part
+			}
+		}
+	}
+	return nil
+}
+
+// Tell is what the first store says that knows the choice.
+func (t together) Tell(choice *Telling) string {
+	for _, s := range t.parts() {
+		if teller, tells := s.(Teller); tells {
+			if text := teller.Tell(choice); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
