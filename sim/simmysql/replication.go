@@ -16,7 +16,7 @@ func (n *Node) ship(t *sql.Txn) (waits bool) {
 		return false
 	}
 	n.send(effect{images: images, by: s.Origin()})
-	if !n.cluster.options.SemiSync || n.fallenBack || len(n.Replicas) == 0 {
+	if !n.cluster.options.SemiSync || n.fallenBack { // without replicas it waits as well: rpl_semi_sync_master_wait_no_slave is ON
 		return false
 	}
 	n.waitsForAck = append(n.waitsForAck, ackWait{s, t, n.Position})

@@ -295,23 +295,24 @@ func (s *story) addFailures(all []exchange) {
 
 // didText says what a node or the resource did for an operation, or with what is left of it.
 func (s *story) didText(o *model.Observation) string {
+	record := s.termsAt(o.Node).Record
 	switch o.Kind {
 	case model.RecordCreated, model.RecordChanged:
 		text := "creates "
 		if o.Kind == model.RecordChanged {
 			text = "changes "
 		}
-		text += s.terms.Record + " " + recordEntry(o)
+		text += record + " " + recordEntry(o)
 		if o.ExpiresAt > 0 {
 			text += ", until " + traces.Moment(o.ExpiresAt)
 		}
 		return text
 	case model.RecordDeleted:
-		return "removes " + s.terms.Record + " " + recordEntry(o)
+		return "removes " + record + " " + recordEntry(o)
 	case model.RecordExpired:
-		return s.terms.Record + " " + recordEntry(o) + " expires"
+		return record + " " + recordEntry(o) + " expires"
 	case model.RecordDropped:
-		return "loses " + s.terms.Record + " " + recordEntry(o)
+		return "loses " + record + " " + recordEntry(o)
 	case model.ResourceRead:
 		return fmt.Sprintf("is read: %d", o.Number)
 	case model.ResourceWritten:

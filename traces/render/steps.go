@@ -110,6 +110,9 @@ func (s *story) candidates() []candidate {
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
 		all = append(all, s.keySteps(o)...)
+		if s.from <= o.Seq && o.Seq <= s.to {
+			all = append(all, s.recordSteps(o)...)
+		}
 		all = append(all, s.resourceSteps(o)...)
 		clock := o.Kind == model.ClockOff || o.Kind == model.ClockJumped // which stays off
 		if (s.from <= o.Seq || clock) && o.Seq <= s.to {

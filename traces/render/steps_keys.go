@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -35,6 +36,33 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, text, helpful)}
 	}
 	return nil
+}
+
+// recordSteps are those of the records that a program's processes write, of which no operation on a
+// lock tells.
+func (s *story) recordSteps(o *model.Observation) []candidate {
+	lost := o.Kind == model.RecordDropped || o.Kind == model.RecordExpired
+	if !s.isProgram() || !o.Kind.OfRecord() || o.Authority == "" && o.Kind != model.RecordDropped {
+		return nil
+	}
+	if op := s.t.History.Operation(o.By.Op); op != nil || s.concerns(o.Owner.Op) {
+		return nil // the steps of the lock have it
+	}
+	weight, by := minor, o.By.Client
+	if lost {
+		weight, by = major-1, o.Owner.Client
+	}
+	if !slices.Contains(s.clients, by) {
+		return nil
+	}
+	text := s.didText(o)
+	switch {
+	case lost:
+		text += ", of " + by
+	default:
+		text += " for " + by
+	}
+	return []candidate{step(o.Stamp, o.Node, text, weight)}
 }
 
 // expiryText says what an expiry means for the one whose key it was.
