@@ -96,7 +96,7 @@ const (
 // store is the program's stores as one.
 func (p Program) store() (stage.Store, error) {
 	if len(p.Stores) == 0 {
-		return nil, errors.New("the program names no store: add Stores, such as []locktest.Store{redis.Store}")
+		return nil, errors.New("the program names no store: add Stores, with the Store of the package of each")
 	}
 	return stage.Together(p.Stores...)
 }

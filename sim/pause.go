@@ -124,16 +124,6 @@ func (p *Process) Restart() *Process {
 	return n
 }
 
-// failed makes a failure of one of the process's goroutines a failure of the run, unless it has
-// crashed before: its goroutines go on only because the world drains.
-func (p *Process) failed(f *Failure) {
-	p.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
-		if f.Actor = p.name; !p.crashed {
-			p.world.fail(f)
-		}
-	})
-}
-
 // gate is where the goroutines of a process wait while it is paused.
 type gate struct {
 	open chan struct{} // closed when it is

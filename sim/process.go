@@ -129,6 +129,16 @@ func (p *Process) Go(f func()) {
 	})})
 }
 
+// failed makes a failure of one of the process's goroutines a failure of the run, unless it has
+// crashed before: its goroutines go on only because the world drains.
+func (p *Process) failed(f *Failure) {
+	p.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
+		if f.Actor = p.name; !p.crashed {
+			p.world.fail(f)
+		}
+	})
+}
+
 // growStack makes the goroutine's stack as large as client libraries need it.
 // Growing it later takes longer, since a deep stack has to be copied.
 //
