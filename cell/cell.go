@@ -144,11 +144,16 @@ func (c Cell) IsProgram() bool {
 }
 
 // Noun is what the subject is called: "lock" or "program".
-func (c Cell) Noun() string {
-	if c.IsProgram() {
-		return "program"
+func (c Cell) Noun() string { return c.Lock.Noun() }
+
+// Variants are the ids of the variants of the cell's program; none if its subject is no program.
+func (c Cell) Variants() (ids []string) {
+	if s, is := c.program(); is {
+		for i := range s.Program.Variants {
+			ids = append(ids, s.variantID(i))
+		}
 	}
-	return "lock"
+	return ids
 }
 
 // Rules are the rules of the cell's program, its own first; nil if its subject is no program.

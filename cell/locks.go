@@ -85,6 +85,14 @@ func (l Lock) Check() error {
 	return nil
 }
 
+// Noun is what it is called: "lock" or "program".
+func (l Lock) Noun() string {
+	if l.Subject.Spec().Kind == model.KindProgram {
+		return "program"
+	}
+	return "lock"
+}
+
 // Construct makes the object for a client process: a [lock.Locker] for a mutex, the kind's own
 // type for another. The object is closed at the end of the run if it is an [io.Closer]. It
 // panics if the constructor returns nil.

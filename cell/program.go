@@ -87,6 +87,33 @@ func (p Program) Lock() (Lock, error) {
 	}, nil
 }
 
+// Locks are the program and its variants as what cells are made of, the program first. A variant
+// without an ID has that of the program with its number. The error says what is wrong with them.
+func (p Program) Locks() (list []Lock, err error) {
+	for i, v := range append([]Program{p}, p.Variants...) {
+		if i > 0 {
+			v.ID = p.variantID(i - 1)
+		}
+		l, err := v.Lock()
+		switch {
+		case err != nil && i > 0:
+			return nil, fmt.Errorf("variant %d (%s): %w", i, v.Summary, err)
+		case err != nil:
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+// variantID is the ID of the i-th variant.
+func (p *Program) variantID(i int) string {
+	if id := p.Variants[i].ID; id != "" {
+		return id
+	}
+	return fmt.Sprintf("%s-variant-%d", p.ID, i+1)
+}
+
 // The limits of programs.
 const (
 	mostProcesses = 16

@@ -118,10 +118,13 @@ func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []R
 // Remedies are the scenario's remedies, applied to the cell. It leaves out those that
 // change nothing, or for which none of the given locks fits.
 func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
-	var list []Remedied
+	list := variants(c, locks)
 	for _, r := range c.Scenario.Remedies {
 		applied := Remedied{Remedy: r, Cell: c}
 		if r.Cure != "" {
+			if c.IsProgram() {
+				continue // its locks are its own
+			}
 			l := curing(locks, c.Lock, r.Cure)
 			if l == nil || l.ID == c.Lock.ID {
 				continue
@@ -139,6 +142,23 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 			p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
 		}
 		list = append(list, applied)
+	}
+	return list
+}
+
+// variants are those of the cell's program, which are remedies in every scenario.
+func variants(c cell.Cell, locks []cell.Lock) (list []Remedied) {
+	for _, id := range c.Variants() {
+		i := slices.IndexFunc(locks, func(l cell.Lock) bool { return l.ID == id })
+		if i < 0 {
+			continue
+		}
+		r := Remedied{Cell: c}
+		r.Cell.Lock, r.Text = locks[i], locks[i].Summary
+		n := c.Params.Clients
+		r.Cell.Params = locks[i].AtLeast(c.Params)
+		r.Cell.Params.Clients = n // as far as it was shrunk
+		list = append(list, r)
 	}
 	return list
 }

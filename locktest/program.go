@@ -75,19 +75,12 @@ func aProgram(p Program) tested {
 		if p.Summary == "" {
 			p.Summary = "the program of a test"
 		}
-		l, err := p.Lock()
+		list, err := p.Locks()
 		if err != nil {
-			return l, err
+			return cell.Lock{}, err
 		}
-		for i, v := range p.Variants {
-			v.ID = fmt.Sprintf("%s/variant-%d", name, i+1)
-			variant, err := v.Lock()
-			if err != nil {
-				return l, fmt.Errorf("variant %d (%s): %w", i+1, v.Summary, err)
-			}
-			s.variants = append(s.variants, variant)
-		}
-		return l, nil
+		s.variants = list[1:]
+		return list[0], nil
 	}
 }
 

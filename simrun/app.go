@@ -17,7 +17,8 @@ type app struct {
 	name     string // the command that runs it
 	in       io.Reader
 	out, err io.Writer
-	locks    []cell.Lock
+	locks    []cell.Lock     // and programs
+	unusable []error         // what is wrong with the programs that it was given
 	families []expect.Family // what is expected of locks
 	// scenarios are those besides Lockpick's, and properties those besides the checker's own.
 	scenarios  []*cell.Scenario

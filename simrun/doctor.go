@@ -14,7 +14,7 @@ import (
 // doctorCmd checks determinism.
 type doctorCmd struct {
 	Scenario string `help:"Only this scenario." placeholder:"SCENARIO"`
-	Lock     string `help:"Only this lock." placeholder:"LOCK"`
+	Lock     string `aliases:"program" help:"Only this lock, or program." placeholder:"LOCK"`
 	Store    string `help:"Only the locks of this store." placeholder:"STORE"`
 	Topology string `help:"How the servers are deployed: a value of the parameter topology (default: as usual)." placeholder:"T"`
 	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`

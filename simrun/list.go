@@ -153,17 +153,10 @@ func (l *listing) scenarios(verbose bool) {
 
 // compact lists the names of all else.
 func (l *listing) compact() {
-	fmt.Fprintln(l.out, l.paint.bold("locks"))
-	for _, s := range l.stores {
-		var ids []string
-		for _, k := range l.locks {
-			if k.Store == s {
-				ids = append(ids, k.ID)
-			}
-		}
-		l.entry(18, s.ID(), strings.Join(ids, ", "))
+	for _, noun := range []string{"lock", "program"} {
+		l.named(noun)
 	}
-	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
+	fmt.Fprintln(l.out, l.paint.bold("properties"))
 	var ids []string
 	for _, p := range l.judged() {
 		ids = append(ids, p.ID)
@@ -176,6 +169,30 @@ func (l *listing) compact() {
 		more += "; --store STORE lists what applies to one"
 	}
 	fmt.Fprintf(l.out, "\n%s\n", more)
+}
+
+// named lists the names of the locks, or those of the programs, by their stores.
+func (l *listing) named(noun string) {
+	title := l.paint.bold(noun + "s")
+	for _, s := range l.stores {
+		var ids []string
+		for _, k := range l.locks {
+			if k.Store == s && k.Noun() == noun {
+				ids = append(ids, k.ID)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintln(l.out, title)
+			title = ""
+		}
+		l.entry(18, s.ID(), strings.Join(ids, ", "))
+	}
+	if title == "" {
+		fmt.Fprintln(l.out)
+	}
 }
 
 // judged are all properties: the checker's own, and those of the program.
@@ -214,15 +231,27 @@ func (l *listing) whole() {
 		}
 		fmt.Fprintln(l.out)
 	}
-	fmt.Fprintln(l.out, l.paint.bold("locks"))
 	width := 18
 	for _, k := range l.locks {
 		width = max(width, len(k.ID))
 	}
-	for _, k := range l.locks {
-		l.entry(width, k.ID, k.Summary)
+	for _, noun := range []string{"lock", "program"} {
+		title := l.paint.bold(noun + "s")
+		for _, k := range l.locks {
+			if k.Noun() != noun {
+				continue
+			}
+			if title != "" {
+				fmt.Fprintln(l.out, title)
+				title = ""
+			}
+			l.entry(width, k.ID, k.Summary)
+		}
+		if title == "" {
+			fmt.Fprintln(l.out)
+		}
 	}
-	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
+	fmt.Fprintln(l.out, l.paint.bold("properties"))
 	for _, p := range l.judged() {
 		l.entry(18, p.ID, p.About)
 	}
@@ -287,7 +316,7 @@ func (l *listing) json() error {
 		all = append(all, one)
 	}
 	for _, k := range l.locks {
-		all = append(all, listed{Type: "lock", ID: k.ID, Summary: k.Summary, Store: k.Store.ID()})
+		all = append(all, listed{Type: k.Noun(), ID: k.ID, Summary: k.Summary, Store: k.Store.ID()})
 	}
 	for _, p := range l.judged() {
 		all = append(all, listed{Type: "property", ID: p.ID, Summary: p.About})

@@ -34,6 +34,20 @@ func Locks(list ...cell.Lock) Option {
 	return func(a *app) { a.locks = append(a.locks, list...) }
 }
 
+// Programs adds programs, which are searched like locks. Each needs an ID of its own, and so does a
+// variant that is to be searched by itself.
+func Programs(list ...cell.Program) Option {
+	return func(a *app) {
+		for _, p := range list {
+			locks, err := p.Locks()
+			if err != nil {
+				a.unusable = append(a.unusable, fmt.Errorf("program %s: %w", p.ID, err))
+			}
+			a.locks = append(a.locks, locks...)
+		}
+	}
+}
+
 // Scenarios adds scenarios to those of Lockpick. They are searched, listed, replayed and shrunk
 // as these are, and have a column in the matrix. A scenario may have faults of its own in its
 // budget, whose parameters work in all scenarios. The ids of built-in scenarios and the names
@@ -96,9 +110,9 @@ func (a *app) expectNoFaults() {
 
 // usable says what is wrong with the locks, scenarios and properties that the program was given.
 func (a *app) usable() error {
-	var wrong []error
-	if len(a.locks) == 0 {
-		wrong = append(wrong, errors.New("simrun.Main has no locks; name some by simrun.Locks"))
+	wrong := slices.Clone(a.unusable)
+	if len(a.locks)+len(wrong) == 0 {
+		wrong = append(wrong, errors.New("simrun.Main has no locks and no programs; name some by simrun.Locks or simrun.Programs"))
 	}
 	if err := checker.Validate(a.properties); err != nil {
 		wrong = append(wrong, err)

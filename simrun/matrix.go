@@ -16,7 +16,7 @@ import (
 // matrixCmd searches every lock under every scenario and compares the findings with the
 // expectations.
 type matrixCmd struct {
-	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
+	Lock     []string `aliases:"program" help:"A lock, or a program, to search (default: all); may be repeated." placeholder:"LOCK"`
 	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
 	Store    []string `help:"Search only the locks of this store; may be repeated." placeholder:"STORE"`
 	Topology string   `help:"How the servers are deployed: a value of the parameter topology; searches only the locks of stores that have it (default: as usual)." placeholder:"T"`

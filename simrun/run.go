@@ -19,7 +19,7 @@ func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 // searchFlags are what the commands that search have in common.
 type searchFlags struct {
 	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
-	Lock     string   `default:"${lock}" help:"The lock to search; see simrun list (default ${default})." placeholder:"LOCK"`
+	Lock     string   `default:"${lock}" aliases:"program" help:"The lock to search, or the program; see simrun list (default ${default})." placeholder:"LOCK"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list -v shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
 	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results." placeholder:"I/N"`
