@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -65,3 +66,6 @@ type realClient struct {
 	dial     func(ctx context.Context, network, addr string) (net.Conn, error)
 	cleanups []func()
 }
+
+// hostOf is the host of the i-th client process, from 0.
+func hostOf(i int) string { return "10.0.0." + strconv.Itoa(i+1) }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/peers"
 )
 
 // Process is a process of a [Program], as its Main sees it. It has what a [Client] has: the stores'
@@ -27,6 +30,15 @@ type Process struct {
 
 // Context ends when the program's time is over: see [Program].Lasts. Main returns then.
 func (p *Process) Context() context.Context { return p.ctx }
+
+// Listen makes the process accept connections of others at a port, as net.Listen does. It is closed
+// when the process crashes; a process that has started anew listens again.
+func (p *Process) Listen(port int) (net.Listener, error) { return peers.Listen(p.process, port) }
+
+// AddressOf is the address of a port of a process, by its number: what others dial by Dial.
+func (p *Process) AddressOf(number, port int) string {
+	return net.JoinHostPort(hostOf(number), strconv.Itoa(port))
+}
 
 // Number is the number of the process, from 0, and Life counts its lives, from 1: a process that
 // starts anew after a crash has the same number and another life. The process that runs

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -168,7 +167,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
 	off, number := b.stage.ClockError(), i+b.twin.first()
 	process := b.world.NewProcess(b.processName(number), sim.ProcessOptions{
-		Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.Offset, Rate: off.Rate, Threads: threads,
+		Host: hostOf(number), Offset: off.Offset, Rate: off.Rate, Threads: threads,
 	})
 	b.stage.Join(process, off)
 	b.rec.Client(process)

@@ -21,6 +21,9 @@ type Conn struct {
 	id            int
 	local, remote address
 	up, down      pipe // to the server, to the client
+	// accepted is the server's end that it is itself: it was accepted by a process ([Process.Listen]).
+	// Server then stands for the process at the other end, and the pipes are not used.
+	accepted *ServerConn
 
 	due   time.Duration // the deadline of the latest Read that waits
 	begin func()        // startTimer, as a value that is made once
@@ -56,6 +59,14 @@ func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c.begin = c.startTimer
 	c.up = pipe{world: p.world, from: p.Actor, to: server, conn: c, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
 	c.down = pipe{world: p.world, from: server, to: p.Actor, conn: c, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
+	return c
+}
+
+// Accept gives the server's end to a process, which reads and writes there as at an end that it has
+// dialed. The result is the handler of the connection. The process must be that of the listening actor.
+func (s *ServerConn) Accept(p *Process) *Conn {
+	c := newConn(p, s.conn.id, string(s.conn.remote), string(s.conn.local), s.conn.process.Actor)
+	c.accepted = s
 	return c
 }
 
@@ -235,19 +246,12 @@ func (c *Conn) receive(s *segment) {
 		s.task.answered(w.now)
 	}
 	c.expect(c.awaiting && (c.server.owes() || len(c.up.flying) > 0 || len(c.down.flying) > 0))
-	c.mu.Lock()
-	gone := c.closed || c.err != nil
-	if !gone {
-		c.missDeadline()
-		if s.fin {
-			c.err = io.EOF
-		} else {
-			c.buf = follow(c.buf, s.data)
-		}
+	var end error
+	if s.fin {
+		end = io.EOF
 	}
-	c.mu.Unlock()
-	switch {
-	case gone:
+	switch read := c.come(s.data, end); {
+	case !read:
 		w.Log(c.logged(s, EventDrop, "nobody reads any more"))
 		return
 	case s.fin:
@@ -256,6 +260,38 @@ func (c *Conn) receive(s *segment) {
 		w.Log(c.logged(s, EventDeliver, ""))
 		w.Network().received(c.process.Actor)
 	}
+	c.stopTimer()
+	c.notify()
+}
+
+// come keeps data for who reads, or the end of the stream. It reports whether anybody may read it.
+func (c *Conn) come(data []byte, end error) (read bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.err != nil {
+		return false
+	}
+	c.missDeadline()
+	if c.err = end; end == nil {
+		c.buf = follow(c.buf, data)
+	}
+	return true
+}
+
+// Receive is the arrival of a segment at the end that a process has accepted.
+func (c *Conn) Receive(data []byte, _ *Task) {
+	c.come(data, nil)
+	c.stopTimer()
+	c.notify()
+}
+
+// Gone is the end of what comes there.
+func (c *Conn) Gone() {
+	end := io.EOF
+	if c.accepted.broken {
+		end = os.NewSyscallError("read", syscall.ECONNRESET)
+	}
+	c.come(nil, end)
 	c.stopTimer()
 	c.notify()
 }
@@ -523,6 +559,10 @@ func (n *Network) sendGathered() {
 func (c *Conn) transmit(data []byte, by sender) {
 	if p := c.process; !p.world.draining() && !p.crashed {
 		t := p.taskOf(by)
+		if c.accepted != nil {
+			c.accepted.Send(0, data, t)
+			return
+		}
 		t.requested(p.world.now)
 		c.expect(true)
 		c.up.send(0, data, false, t)
@@ -615,12 +655,18 @@ func (c *Conn) closeByClient() {
 
 // hangUp sends the client's end of the connection on its way.
 func (c *Conn) hangUp() {
-	c.left = true
+	if c.left = true; c.accepted != nil {
+		c.accepted.Close()
+		return
+	}
 	c.up.send(0, nil, true, nil)
 }
 
 // abandon closes the client's end and tells the server nothing.
 func (c *Conn) abandon() {
+	if far, is := c.server.handler.(*Conn); is {
+		far.abandon()
+	}
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()

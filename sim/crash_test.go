@@ -129,24 +129,3 @@ func TestCrashInAMark(t *testing.T) {
 		t.Error(list(marks))
 	}
 }
-
-// TestRestart: a restarted process is a new one at the same host.
-func TestRestart(t *testing.T) {
-	said := ""
-	run(t, nil, func(w *sim.World) {
-		listen(w, handler{receive: func(c *sim.ServerConn, data []byte) {
-			said += fmt.Sprintf("%s %s. ", c.Client().Name(), data)
-			c.Send(0, data, nil)
-		}})
-		p := client(w, "c1", func(p *sim.Process) { must(ping(dialed(p), "hello")); p.Step("work", time.Second) })
-		a := w.NewActor("faults")
-		at(w, a, 10*ms, func() { p.Crash() })
-		at(w, a, 20*ms, func() {
-			again := w.NewProcess("c1'", sim.ProcessOptions{Host: "10.0.0.1"})
-			again.Go(func() { must(ping(dialed(again), "again")) })
-		})
-	})
-	if said != "c1 hello. c1' again. " {
-		t.Error(said)
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
 // Kind is the subject of a decision.
@@ -174,10 +176,10 @@ func (w *World) site(a *Actor) (s Site, taskNumber int) {
 	other := w.travelling
 	if p := w.before; p != nil {
 		a, other = p.actor, p.from
-		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
+		s.Actor, s.Event = a.id, digest.String(digest.Offset, string(p.kind))
 	}
 	if other != nil {
-		s.Event = hashUint(s.Event, uint64(other.id)+1)
+		s.Event = digest.Uint(s.Event, uint64(other.id)+1)
 	}
 	for _, x := range [...]*Actor{a, other} {
 		if x == nil || x.process == nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lockpick-dev/lockpick/sim/internal/callpath"
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
@@ -79,7 +80,7 @@ func (s *goroutineSet) caller() int64 {
 	}
 	n := name.(int64)
 	if on := FailedOn(); on != 0 {
-		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on)) >> 1)
+		n = int64(digest.Uint(digest.Uint(digest.Offset, uint64(n)), uint64(on)) >> 1)
 	}
 	return n
 }
@@ -118,9 +119,9 @@ func noteFailure(number int64) {
 // keyOf tells goroutines of a process apart by what they are about, such as the address
 // that they dial, and by what they have failed on before, 0 for nothing.
 func keyOf(about string, failedOn int64) int64 {
-	h := hashString(fnvOffset, about)
+	h := digest.String(digest.Offset, about)
 	if failedOn != 0 {
-		h = hashUint(h, uint64(failedOn))
+		h = digest.Uint(h, uint64(failedOn))
 	}
 	return int64(h >> 1)
 }

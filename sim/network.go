@@ -78,6 +78,18 @@ func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Hand
 	n.listeners[address] = &listener{actor: a, accept: accept}
 }
 
+// Close makes an address refuse dials from now on. What was accepted there stays.
+func (n *Network) Close(address string) {
+	if l := n.listeners[address]; l != nil {
+		l.accept = nil
+	}
+}
+
+// Listens reports whether anybody accepts connections at the address.
+func (n *Network) Listens(address string) bool {
+	return n.listeners[address] != nil && n.listeners[address].accept != nil
+}
+
 // Route makes a virtual address lead to the address that resolve returns when a
 // connection attempt arrives; an empty answer refuses it.
 func (n *Network) Route(address string, resolve func() string) { n.routes[address] = resolve }
@@ -557,6 +569,11 @@ func (n *Network) Crash(a *Actor) {
 	for _, c := range n.connsOf(a) {
 		c.Reset(a)
 	}
+	n.deafen(a)
+}
+
+// deafen makes all dials to an actor fail.
+func (n *Network) deafen(a *Actor) {
 	// unordered: all listeners of the actor are treated alike
 	for _, l := range n.listeners {
 		if l.actor == a {
@@ -573,6 +590,9 @@ func (n *Network) kill(p *Process) {
 		if c.process == p {
 			c.closeByClient()
 			c.notify()
+		} else {
+			c.server.Close() // the process has accepted it
 		}
 	}
+	n.deafen(p.Actor)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
 // Paused reports whether the process is paused or crashed. Only the conductor may call
@@ -325,7 +327,7 @@ func (p *Process) AwaitTurn(about string) {
 	if p.world.draining() {
 		return
 	}
-	p.waitInLine(emission{lane: laneTurn, key: int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn()) >> 1)}, nil)
+	p.waitInLine(emission{lane: laneTurn, key: int64(digest.Uint(uint64(keyOf(about, FailedOn())), countTurn()) >> 1)}, nil)
 }
 
 // AwaitTurnFor is AwaitTurn for goroutines that are about to use one resource, such as a

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
 // A Process is one client process: an address, a clock, private random streams and
@@ -87,6 +89,12 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	return p
 }
 
+// Host is the process's address, an IP literal, and World its world.
+func (p *Process) Host() string { return p.host }
+
+// World is the world of the process.
+func (p *Process) World() *World { return p.world }
+
 // Clock returns the process's clock.
 func (p *Process) Clock() *Clock { return p.clock }
 
@@ -104,7 +112,7 @@ func (p *Process) Ended() <-chan struct{} { return p.world.ended }
 func (p *Process) reseedAfter(k EventKind) {
 	if k == EventReset || k == EventRefused || k == EventTimeout {
 		p.failures++
-		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
+		seedShared(digest.Uint(digest.String(digest.Uint(digest.Offset, p.seed), p.name), uint64(p.failures)))
 	}
 }
 
@@ -132,7 +140,7 @@ func (p *Process) Go(f func()) {
 // failed makes a failure of one of the process's goroutines a failure of the run, unless it has
 // crashed before: its goroutines go on only because the world drains.
 func (p *Process) failed(f *Failure) {
-	p.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
+	p.emit(laneFailure, int64(digest.String(digest.Offset, f.Reason)>>1), func() {
 		if f.Actor = p.name; !p.crashed {
 			p.world.fail(f)
 		}
@@ -224,7 +232,7 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 
 // waitKey tells waits apart.
 func waitKey(k EventKind, what string, d time.Duration) int64 {
-	return int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
+	return int64(digest.Uint(digest.String(digest.String(digest.Offset, string(k)), what), uint64(d)) >> 1)
 }
 
 // scheduleEnd schedules the end of a wait.
@@ -330,7 +338,7 @@ func (p *Process) currentPhase() *phase {
 			f.begun = map[string]int{}
 		}
 		f.begun[t.Name]++
-		f.name, f.number = hashString(fnvOffset, t.Name), f.begun[t.Name]
+		f.name, f.number = digest.String(digest.Offset, t.Name), f.begun[t.Name]
 	}
 	return f
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/streams"
 )
 
 // TestQueue compares the heap with a sorted list.
@@ -158,7 +161,7 @@ func TestLater(t *testing.T) {
 // in whole words, and streams of different names differ.
 func TestStream(t *testing.T) {
 	read := func(name string, sizes ...int) (all []byte) {
-		s := newStream(1, name)
+		s := streams.Reader(1, name)
 		for _, n := range sizes {
 			p := make([]byte, n)
 			if got, err := s.Read(p); got != n || err != nil {
@@ -208,14 +211,14 @@ func TestDigest(t *testing.T) {
 func TestHash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "bytes")
-		h := hashBytes(fnvOffset, b)
+		h := digest.Bytes(digest.Offset, b)
 		bit := rapid.IntRange(0, len(b)*8-1).Draw(t, "bit")
 		b[bit/8] ^= 1 << (bit % 8)
-		if hashBytes(fnvOffset, b) == h {
+		if digest.Bytes(digest.Offset, b) == h {
 			t.Fatalf("bit %d does not count", bit)
 		}
 		b[bit/8] ^= 1 << (bit % 8)
-		if hashBytes(fnvOffset, append(b, 0)) == h || hashBytes(h, nil) == h {
+		if digest.Bytes(digest.Offset, append(b, 0)) == h || digest.Bytes(h, nil) == h {
 			t.Fatal("the length does not count")
 		}
 	})

@@ -2,93 +2,22 @@ package sim
 
 import (
 	crand "crypto/rand"
-	"encoding/binary"
-	"io"
 	mrand "math/rand"
 	"math/rand/v2"
 	"os"
 	"sync"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/streams"
 )
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): small, stable
-// across machines and versions, and good enough to tell two runs apart.
-const (
-	fnvOffset uint64 = 14695981039346656037
-	fnvPrime  uint64 = 1099511628211
-)
-
-func hashUint(h, v uint64) uint64 {
-	// Whole words rather than bytes: eight times fewer multiplications; the
-	// shift brings high bits down, which word-wise FNV would never mix in.
-	h = (h ^ v) * fnvPrime
-	return h ^ h>>32
-}
-
-func hashString(h uint64, s string) uint64 {
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * fnvPrime
-	}
-	return hashUint(h, uint64(len(s)))
-}
-
-func hashBytes(h uint64, b []byte) uint64 {
-	n := len(b)
-	for ; len(b) >= 8; b = b[8:] {
-		h = hashUint(h, binary.LittleEndian.Uint64(b))
-	}
-	for _, c := range b {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
-	return hashUint(h, uint64(n))
-}
 
 // Digest is a small deterministic hash to which values are added one by one.
 // The zero value is ready to use.
-type Digest struct{ h uint64 }
-
-// Uint adds a number.
-func (d *Digest) Uint(v uint64) { d.h = hashUint(d.start(), v) }
-
-// String adds a text.
-func (d *Digest) String(s string) { d.h = hashString(d.start(), s) }
-
-// Sum is the hash of all that was added.
-func (d *Digest) Sum() uint64 { return d.start() }
-
-func (d *Digest) start() uint64 {
-	if d.h == 0 {
-		return fnvOffset
-	}
-	return d.h
-}
-
-// stream is a private stream of random numbers: a PCG generator that depends
-// on a seed and a name only. Streams of different names are independent, so a
-// new consumer does not shift the numbers that old ones see.
-type stream struct{ *rand.PCG }
-
-func newStream(seed uint64, name string) stream {
-	return stream{rand.NewPCG(seed, hashString(fnvOffset, name))}
-}
-
-// Read fills p; it never fails.
-func (s stream) Read(p []byte) (int, error) {
-	n := len(p)
-	for len(p) >= 8 {
-		binary.LittleEndian.PutUint64(p, s.Uint64())
-		p = p[8:]
-	}
-	if len(p) > 0 {
-		var last [8]byte
-		binary.LittleEndian.PutUint64(last[:], s.Uint64())
-		copy(p, last[:])
-	}
-	return n, nil
-}
+type Digest = digest.Digest
 
 // NewRand returns a generator of random numbers. The same seed and purpose give the
 // same numbers, and different purposes give independent ones.
-func NewRand(seed uint64, purpose string) *rand.Rand { return rand.New(newStream(seed, purpose)) }
+func NewRand(seed uint64, purpose string) *rand.Rand { return rand.New(streams.New(seed, purpose)) }
 
 // Code under test draws from process-wide random sources: a client's back-off
 // from math/rand, most lock values from crypto/rand. They are seeded for each
@@ -126,7 +55,7 @@ func seedGlobals(seed uint64) (restore func()) {
 	}
 	seedShared(seed)
 	reader := crand.Reader
-	crand.Reader = &lockedReader{r: newStream(seed, "crypto/rand")}
+	crand.Reader = streams.Reader(seed, "crypto/rand")
 	return func() {
 		crand.Reader = reader
 		global.Unlock()
@@ -139,16 +68,4 @@ func seedShared(seed uint64) {
 	for _, s := range Seeders {
 		s(int64(seed))
 	}
-}
-
-// lockedReader makes a reader safe for concurrent use, as crypto/rand's is.
-type lockedReader struct {
-	mu sync.Mutex
-	r  io.Reader
-}
-
-func (l *lockedReader) Read(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.r.Read(p)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
 // Report is the result of a run.
@@ -76,7 +78,7 @@ func newWorld(c Config) *World {
 		config: c,
 		tape:   c.Tape,
 		byName: map[string]*Actor{},
-		hash:   fnvOffset,
+		hash:   digest.Offset,
 		final:  forEver,
 	}
 	if c.Trail {

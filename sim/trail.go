@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+)
 
 // Trail records which events of a run depend on which. Two events are dependent if
 // they have the same target, if one leads to the other, if both add marks or notes
@@ -85,7 +89,7 @@ func (t *Trail) setInjecting(on bool) {
 
 // add begins a step.
 func (t *Trail) add(s TrailStep) {
-	s.label = hashUint(hashUint(s.label, uint64(s.At)), t.upcoming)
+	s.label = digest.Uint(digest.Uint(s.label, uint64(s.At)), t.upcoming)
 	s.Fixed = s.Fixed || t.fixed
 	t.upcoming, t.fixed = 0, false
 	if !t.injecting {
@@ -100,7 +104,7 @@ func (t *Trail) beginEvent(now time.Duration, p *pending, asked int, spilled boo
 	if t != nil {
 		t.add(TrailStep{
 			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, asked: asked,
-			Fixed: spilled || p.kind == EventFault, label: hashUint(hashString(fnvOffset, string(p.kind)), uint64(p.nth)),
+			Fixed: spilled || p.kind == EventFault, label: digest.Uint(digest.String(digest.Offset, string(p.kind)), uint64(p.nth)),
 		})
 	}
 }
@@ -148,8 +152,8 @@ func (t *Trail) chose(d *Decision, option int) {
 	case n > 0:
 		at = &t.Steps[n-1].label
 	}
-	h := hashString(hashString(*at, string(d.Kind)), d.Actor)
-	*at = hashUint(hashUint(h, uint64(d.Occurrence)), uint64(option))
+	h := digest.String(digest.String(*at, string(d.Kind)), d.Actor)
+	*at = digest.Uint(digest.Uint(h, uint64(d.Occurrence)), uint64(option))
 }
 
 // close ends the trail with its run.
@@ -179,25 +183,25 @@ func (t *Trail) logged(k EventKind) {
 // of one world with the same class can be turned into each other by swapping
 // such events, and all verdicts on them are the same.
 func (t *Trail) Class() uint64 {
-	hashes := make([]uint64, len(t.Steps)) // of each step with all that it depends on
-	var actors []uint64                    // of the last step of each actor
-	fixed := hashUint(fnvOffset, t.setUp)  // of the last fixed step
-	all := fixed                           // of the last visible step
+	hashes := make([]uint64, len(t.Steps))       // of each step with all that it depends on
+	var actors []uint64                          // of the last step of each actor
+	fixed := digest.Uint(digest.Offset, t.setUp) // of the last fixed step
+	all := fixed                                 // of the last visible step
 	for i, s := range t.Steps {
 		for s.Actor >= len(actors) {
 			actors = append(actors, fixed)
 		}
-		h := hashUint(hashUint(actors[s.Actor], uint64(s.Actor)), s.label)
+		h := digest.Uint(digest.Uint(actors[s.Actor], uint64(s.Actor)), s.label)
 		if s.Cause >= 0 {
-			h = hashUint(h, hashes[s.Cause])
+			h = digest.Uint(h, hashes[s.Cause])
 		}
 		if s.Visible || s.Fixed {
-			h = hashUint(h, all)
+			h = digest.Uint(h, all)
 			all = h
 		}
 		if s.Fixed {
 			for _, a := range actors {
-				h = hashUint(h, a)
+				h = digest.Uint(h, a)
 			}
 			for a := range actors {
 				actors[a] = h
@@ -207,7 +211,7 @@ func (t *Trail) Class() uint64 {
 		actors[s.Actor], hashes[i] = h, h
 	}
 	for _, a := range actors {
-		all = hashUint(all, a)
+		all = digest.Uint(all, a)
 	}
 	return all
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
 // DefaultWindow is the unit of virtual time unless a [Config] sets another.
@@ -265,10 +267,10 @@ func (w *World) Log(e Event) Event {
 	w.last = w.moment
 	w.trail.logged(e.Kind)
 	e.Seq, e.At = w.seq, w.now
-	h := hashUint(w.hash, uint64(e.At))
-	h = hashString(hashString(hashString(h, string(e.Kind)), e.Actor), e.Peer)
-	h = hashUint(hashUint(h, uint64(e.Conn)), uint64(e.Sent))
-	w.hash = hashBytes(hashString(h, e.Detail), e.Payload)
+	h := digest.Uint(w.hash, uint64(e.At))
+	h = digest.String(digest.String(digest.String(h, string(e.Kind)), e.Actor), e.Peer)
+	h = digest.Uint(digest.Uint(h, uint64(e.Conn)), uint64(e.Sent))
+	w.hash = digest.Bytes(digest.String(h, e.Detail), e.Payload)
 	if w.config.Record {
 		w.noteEffects(&e)
 		w.events = append(w.events, e)
@@ -450,7 +452,7 @@ func guard(f func(), failed func(*Failure)) {
 // run. It reaches the conductor as an emission, so that the scheduler has no say in
 // which of several failures is the first.
 func (a *Actor) failed(f *Failure) {
-	a.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() { a.world.fail(f) })
+	a.emit(laneFailure, int64(digest.String(digest.Offset, f.Reason)>>1), func() { a.world.fail(f) })
 }
 
 // reasons are why a run may not repeat.

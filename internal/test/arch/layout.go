@@ -102,6 +102,8 @@ var Layout = []Unit{
 		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go"}},
 		Group{Name: "run", Files: []string{"run.go", "doc.go"}},
 	)},
+	// Processes that accept connections of each other.
+	{Dir: "sim/peers", Below: []string{"sim"}, Tests: []string{"sim/explore"}, Rules: pure},
 	{Dir: "sim/explore", Below: append([]string{"internal/packed"}, vocabulary...), Rules: pure},
 	// What went over connections, in words.
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
@@ -194,7 +196,7 @@ var Layout = []Unit{
 	{Dir: "program/models", Rules: pure},
 	// A lock in a scenario on a store, and its workloads: neither knows a store.
 	{Dir: "cell/internal", Below: append([]string{"internal/record"}, parts...), Rules: pure},
-	{Dir: "cell", Below: append([]string{"program", "cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
+	{Dir: "cell", Below: append([]string{"program", "sim/peers", "cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
 		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go", "process.go", "watched.go", "program.go"}},
 		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
 		Group{Name: "run", Files: []string{"judging.go", "judging_program.go", "story.go", "version.go", "run.go", "run_lock.go", "run_program.go"}},

@@ -1,0 +1,130 @@
+// Package peers lets the processes of a simulated world accept connections of each other, so that
+// unmodified servers such as those of net/http run in them.
+package peers
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Listen makes a process accept connections at a port of its host. Others dial them by the listener's
+// address. The listener's connections behave at this end as dialed ones do: Reads and Writes wait
+// while the process is paused, and deadlines are events of the run. A connection is established when
+// its dial arrives, even in a pause, and waits to be accepted. A crash closes the listener and its
+// connections; a process that has started anew may listen again.
+//
+// The error is that of package net if the port is taken or out of range. Any goroutine of the process
+// may call Listen, and Close of the listener; one at a time calls Accept.
+func Listen(p *sim.Process, port int) (net.Listener, error) {
+	at := net.JoinHostPort(p.Host(), strconv.Itoa(port))
+	l := &listener{process: p, address: at, changed: make(chan struct{}, 1), gone: make(chan struct{})}
+	if port < 1 || port > 65535 {
+		return nil, l.fail("listen", &net.AddrError{Err: "want a port from 1 to 65535", Addr: at})
+	}
+	err := net.ErrClosed // the run is over
+	p.Mark(0, "listens at "+at, func(sim.Event) { err = l.open() })
+	if err != nil {
+		return nil, l.fail("listen", err)
+	}
+	return l, nil
+}
+
+// listener is the listener of a process.
+type listener struct {
+	process *sim.Process
+	address string
+	once    sync.Once
+	gone    chan struct{} // closed by Close
+	changed chan struct{} // holds a token when there is something to accept
+
+	mu      sync.Mutex
+	waiting []*sim.Conn // to be accepted
+}
+
+// address is a net.Addr.
+type address string
+
+func (address) Network() string  { return "tcp" }
+func (a address) String() string { return string(a) }
+
+func (l *listener) fail(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Addr: address(l.address), Err: err}
+}
+
+func (l *listener) network() *sim.Network { return l.process.World().Network() }
+
+// open takes the address. It is for the conductor.
+func (l *listener) open() error {
+	if l.network().Listens(l.address) {
+		return os.NewSyscallError("bind", syscall.EADDRINUSE)
+	}
+	l.network().Listen(l.address, l.process.Actor, l.connected)
+	return nil
+}
+
+// connected is the end of a new connection at the process.
+func (l *listener) connected(s *sim.ServerConn) sim.Handler {
+	c := s.Accept(l.process)
+	l.mu.Lock()
+	l.waiting = append(l.waiting, c)
+	l.mu.Unlock()
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+	return c
+}
+
+// Accept waits for a connection. Several may wait: what the process does about one has come to rest
+// when the next is accepted.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		l.process.AwaitTurn(l.address)
+		if c := l.next(); c != nil {
+			return c, nil
+		}
+		select {
+		case <-l.changed:
+		case <-l.gone:
+			return nil, l.fail("accept", net.ErrClosed)
+		case <-l.process.Ended():
+			return nil, l.fail("accept", net.ErrClosed)
+		}
+	}
+}
+
+// next is the connection that has waited longest, nil if there is none.
+func (l *listener) next() (c *sim.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) > 0 {
+		c, l.waiting = l.waiting[0], l.waiting[1:]
+	}
+	return c
+}
+
+// Close refuses further connections. Those that were accepted stay, and those that wait are closed.
+func (l *listener) Close() error {
+	err := errors.New("closed before")
+	l.once.Do(func() {
+		err = nil
+		close(l.gone)
+		l.process.Mark(0, "closes "+l.address, func(sim.Event) { l.network().Close(l.address) })
+		for c := l.next(); c != nil; c = l.next() {
+			_ = c.Close() // nobody has used it
+		}
+	})
+	if err != nil {
+		return l.fail("close", net.ErrClosed)
+	}
+	return nil
+}
+
+// Addr is the address.
+func (l *listener) Addr() net.Addr { return address(l.address) }
