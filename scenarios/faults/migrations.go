@@ -121,7 +121,7 @@ func (f *migrations) ways() (list []way) {
 		}
 		for _, part := range m.Parts() {
 			for _, to := range f.Cluster {
-				if to != from {
+				if to != from && to.Of == from.Of {
 					list = append(list, way{from, to, part})
 				}
 			}

@@ -49,13 +49,13 @@ func (f *masters) Before(sim.Upcoming) bool {
 		all := f.chosen()
 		f.companies = all[:len(all)-1] // the last one is nobody
 	}
-	n := len(f.companies)
-	option := f.ask(twoMasters, 1+n*f.Cluster.Idle(), twoMastersOdds)
+	n, replaced := len(f.companies), stage.With[stage.Elected](f.Cluster)
+	option := f.ask(twoMasters, 1+n*replaced.Idle(), twoMastersOdds)
 	if option == 0 {
 		return false
 	}
 	f.budget--
-	f.isolate(f.Cluster.IdleAt((option-1)/n), f.companies[(option-1)%n])
+	f.isolate(replaced.IdleAt((option-1)/n), f.companies[(option-1)%n])
 	return true
 }
 

@@ -17,9 +17,11 @@ import (
 const MostTogether = 6
 
 // Together is several stores in one world, as one store: each has its own servers, which the faults
-// strike one by one. A setting that two of them have by one name, or that is kept in the same field of
-// [Params], is one for both. Equal lists make equal stores. It is an error if there is none, if two
-// have one ID, or if there are too many. One store alone is itself.
+// strike one by one. Settings that are kept in the same field of [Params] are one setting, with the
+// name that the first store has for it and the values that all allow; so are settings of one name and
+// with the same values, such as [PoolSize]. Equal lists make equal stores. It is an error if there is
+// no store, if two have one ID, if there are more than [MostTogether], or if a name would stand for two
+// settings. One store alone is itself.
 func Together(stores ...Store) (Store, error) {
 	var wrong []error
 	t := together{}
@@ -44,6 +46,9 @@ func Together(stores ...Store) (Store, error) {
 	}
 	if len(stores) == 1 {
 		return stores[0], nil
+	}
+	if _, err := t.shape(); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
@@ -104,8 +109,8 @@ func (t together) Terms() Terms {
 	}
 	var names, ways []string
 	one := Terms{Terms: model.Terms{
-		Node:     common(func(t *Terms) string { return t.Node }, "server"),
-		Serving:  common(func(t *Terms) string { return t.Serving }, "serving server"),
+		Node:     common(func(t *Terms) string { return t.Node }, "node"),
+		Serving:  common(func(t *Terms) string { return t.Serving }, "serving node"),
 		Follower: common(func(t *Terms) string { return t.Follower }, "follower"),
 		Record:   common(func(t *Terms) string { return t.Record }, "record"),
 		Endless:  true,
@@ -122,32 +127,6 @@ func (t together) Terms() Terms {
 	}
 	one.Store, one.Way = wording.And(names), wording.Or(ways)
 	return one
-}
-
-// Shape has each setting once.
-func (t together) Shape() (list []Setting) {
-	for _, d := range over(t, Store.Shape) {
-		i := slices.IndexFunc(list, func(o Setting) bool { return same(&o, &d) })
-		if i < 0 {
-			list = append(list, d)
-			continue
-		}
-		one := &list[i]
-		one.Min, one.Max = max(one.Min, d.Min), min(one.Max, d.Max)
-		if one.About != d.About {
-			one.About += "; " + d.About
-		}
-	}
-	return list
-}
-
-// same reports whether two settings are kept in one place.
-func same(a, b *Setting) bool {
-	if a.Field == nil || b.Field == nil {
-		return a.Field == nil && b.Field == nil && a.Name == b.Name
-	}
-	var p Params
-	return a.Field(&p) == b.Field(&p)
 }
 
 // Faults are those of all.

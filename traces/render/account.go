@@ -69,7 +69,7 @@ func (p *picture) accounts() []account {
 		case l.actor.Kind == traces.ClientActor:
 			a.turns = p.weave(p.clientStrands(l.actor.Name), "does not believe that it holds the lock")
 		case l.actor.Kind == traces.NodeActor:
-			a.turns = p.weave(p.nodeStrands(l.actor.Name), "has no "+p.terms.Record+" of the lock")
+			a.turns = p.weave(p.nodeStrands(l.actor.Name), "has no "+p.termsAt(l.actor.Name).Record+" of the lock")
 		case l.actor.Kind == traces.ResourceActor:
 			a.turns = p.weave(p.resourceStrands(l.actor.Name), "has not been used")
 		}
@@ -207,10 +207,10 @@ func (p *picture) recordText(h *presence) string {
 	if h.owner.Client != "" {
 		text += wording.Printable(h.owner.Client) + "'s "
 	}
-	text += p.terms.Record + " " + recordEntry(h.began)
+	text += p.termsAt(h.node).Record + " " + recordEntry(h.began)
 	switch {
 	case h.session != "":
-		text += ", with the " + p.terms.Session + " " + wording.Fit(wording.Printable(h.session), 24)
+		text += ", with the " + p.termsAt(h.node).Session + " " + wording.Fit(wording.Printable(h.session), 24)
 	case h.expires > 0:
 		text += ", until " + traces.Moment(h.expires)
 	}

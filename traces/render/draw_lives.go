@@ -19,7 +19,7 @@ const maxLifeRows = 8
 // lifeLane is the lane of what the store calls by a noun: rows for each client, or for those that
 // the story is about if there are too many.
 func (p *picture) lifeLane(noun string) lane {
-	l := lane{actor: traces.Actor{Kind: traces.NodeActor}, title: wording.Fit(wording.Printable(noun)+"s", 14), noun: noun, note: "by the " + p.terms.Serving}
+	l := lane{actor: traces.Actor{Kind: traces.NodeActor}, title: wording.Fit(wording.Printable(noun)+"s", 14), noun: noun, note: "by the " + p.termsAt(p.lives.nodeOf(noun)).Serving}
 	l.lives = p.lifeRows(noun, func(string) bool { return true })
 	if len(l.lives) > maxLifeRows {
 		l.lives = p.lifeRows(noun, func(client string) bool { return slices.Contains(p.clients, client) })

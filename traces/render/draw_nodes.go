@@ -128,7 +128,7 @@ func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
 	if owner == "" {
 		owner = "nobody"
 	}
-	whose := owner + "'s " + p.terms.Record
+	whose := owner + "'s " + p.termsAt(h.node).Record
 	text := whose + ": " + recordEntry(h.began)
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
@@ -141,7 +141,7 @@ func (p *picture) keyLines(h *presence) []string {
 	lines := []string{"Written by " + originText(h.owner) + "."}
 	switch {
 	case h.session != "":
-		lines = append(lines, fmt.Sprintf("Ends with the %s %s.", p.terms.Session, h.session))
+		lines = append(lines, fmt.Sprintf("Ends with the %s %s.", p.termsAt(h.node).Session, h.session))
 	case h.expires > 0:
 		lines = append(lines, fmt.Sprintf("Expires at %s, %s after it was written.", traces.Moment(h.expires), traces.Briefly(h.expires-h.from.At)))
 	default:
@@ -178,7 +178,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 	case h.ended == nil || h.ended.Authority == "" && h.end != model.RecordDropped:
 		return
 	case h.end == model.RecordExpired && h.session != "":
-		text, class, place, claim = "ends with the "+p.terms.Session, "end", placeBefore, rankState
+		text, class, place, claim = "ends with the "+p.termsAt(h.node).Session, "end", placeBefore, rankState
 	case h.end == model.RecordExpired:
 		text, class, place, claim = "expires", "end", placeBefore, rankState
 	case h.end == model.RecordDropped:
@@ -188,7 +188,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 	default:
 		return
 	}
-	d := p.describe(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.terms.Record, text), p.keyLines(h)...)
+	d := p.describe(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.termsAt(h.node).Record, text), p.keyLines(h)...)
 	p.of(d, cmp.Or(h.ended.By.Op, h.owner.Op))
 	path := glyphCross
 	if class == "end" {

@@ -84,6 +84,16 @@ type lives struct {
 	answers map[int64]*model.Observation
 }
 
+// nodeOf is the node at which what a noun names was seen first.
+func (l *lives) nodeOf(noun string) string {
+	for i := range l.all {
+		if n := l.all[i].began.Note; n.Place == model.PlaceLane && n.Noun == noun {
+			return l.all[i].node
+		}
+	}
+	return ""
+}
+
 // spot is where a subject is one and the same: at its node or, in a lane, anywhere.
 type spot struct {
 	place         model.Place

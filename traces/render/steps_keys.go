@@ -16,9 +16,9 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	}
 	switch {
 	case o.Kind == model.RecordDropped:
-		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Owner, ""), s.termsAt(o.Node).Serving)
+		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Node, o.Owner, ""), s.termsAt(o.Node).Serving)
 		if o.Authority != "" {
-			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Owner, ""))
+			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Node, o.Owner, ""))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, major-1)}
 	case o.Authority == "":
@@ -29,7 +29,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return s.deletionSteps(o)
 	case o.Kind == model.RecordChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
-			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), recordEntry(o))
+			whose(o.OldOwner, ""), s.termsAt(o.Node).Record, whose(o.Owner, ""), recordEntry(o))
 		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
 			text = fmt.Sprintf("changes the %s for %s (%s)", s.termsAt(o.Node).Record, wording.Printable(o.Owner.Client), recordEntry(o))
 		}
@@ -73,14 +73,14 @@ func (s *story) expiryText(o *model.Observation) string {
 	}
 	text := fmt.Sprintf("the %s expires: %s's lease is over", s.termsAt(o.Node).Record, owner)
 	if o.Session != "" {
-		with := ", and its " + s.terms.Record + " with it"
+		with := ", and its " + s.termsAt(o.Node).Record + " with it"
 		if o.Broken {
-			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.terms.Session, with))
+			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.termsAt(o.Node).Session, with))
 		}
 		if x := s.inLane(o.Session); x != nil {
 			return s.endText(x, with)
 		}
-		text = fmt.Sprintf("%s's %s expires%s", owner, s.terms.Session, with)
+		text = fmt.Sprintf("%s's %s expires%s", owner, s.termsAt(o.Node).Session, with)
 	}
 	return s.unnoticed(o, text)
 }
@@ -114,15 +114,15 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		}
 		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.termsAt(o.Node).Record, actor), helpful)}
 	}
-	key := s.owned(o.Owner, o.By.Client)
+	key := s.owned(o.Node, o.Owner, o.By.Client)
 	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
-		key = "its own " + s.terms.Record
+		key = "its own " + s.termsAt(o.Node).Record
 	}
 	op := s.t.History.Operation(o.By.Op)
 	text := fmt.Sprintf("%s removes %s (%s)", actor, key, recordEntry(o))
 	switch {
 	case actor == "":
-		text = fmt.Sprintf("%s is removed", s.owned(o.Owner, ""))
+		text = fmt.Sprintf("%s is removed", s.owned(o.Node, o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
 		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, recordEntry(o))
 	}

@@ -21,7 +21,7 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
 	if late {
 		g := grants[0]
-		text := fmt.Sprintf("creates the %s for %s (%s)", s.terms.Record, wording.Printable(a.Client), s.keyText(grants, ""))
+		text := fmt.Sprintf("creates the %s for %s (%s)", s.termsAt(g.node).Record, wording.Printable(a.Client), s.keyText(grants, ""))
 		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
 			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
@@ -49,7 +49,7 @@ func (s *story) acquireText(a *model.Operation, grants []*presence, late bool) s
 	text := "acquires the lock"
 	switch {
 	case len(grants) > 0 && grants[0].session != "" && !s.hasKey(a.ID, a.Return.Seq, a.Return.Seq):
-		text += ", though its " + s.terms.Record + " is gone"
+		text += ", though its " + s.termsAt(grants[0].node).Record + " is gone"
 	case late:
 		text = "hears that it has the lock"
 	case len(grants) > 0:
@@ -92,8 +92,8 @@ func (s *story) keyText(grants []*presence, speaker string) string {
 	}
 	switch {
 	case g.session != "":
-		return text + ", ends with " + s.ofSession(g.owner, speaker)
-	case g.expires == 0 && s.terms.Endless:
+		return text + ", ends with " + s.ofSession(g.node, g.owner, speaker)
+	case g.expires == 0 && s.termsAt(g.node).Endless:
 		return text
 	case g.expires == 0:
 		return text + ", never expires"
@@ -161,11 +161,11 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	const told = "is told that it has released the lock, "
 	switch {
 	case own && foreign != nil:
-		return told + "but has removed " + s.owned(foreign.Owner, o.Client) + " besides its own", helpful
+		return told + "but has removed " + s.owned(foreign.Node, foreign.Owner, o.Client) + " besides its own", helpful
 	case foreign != nil:
-		return told + "though the " + s.terms.Record + " was " + whose(foreign.Owner, o.Client), helpful
+		return told + "though the " + s.termsAt(foreign.Node).Record + " was " + whose(foreign.Owner, o.Client), helpful
 	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
-		return told + "but its " + s.terms.Record + " no longer existed", helpful
+		return told + "but its " + s.termsAt(s.grants[o.Acquisition][0].node).Record + " no longer existed", helpful
 	}
 	return "releases the lock", helpful - 1
 }
@@ -237,10 +237,10 @@ func whose(owner model.Origin, speaker string) string {
 	return wording.Printable(owner.Client) + "'s"
 }
 
-// owned names a record with its owner: "c2's key", or "the key of another acquisition
+// owned names a record on a node with its owner: "c2's key", or "the key of another acquisition
 // of c1" if c1 is the client that the sentence is about.
-func (s *story) owned(owner model.Origin, speaker string) string {
-	return owned(s.terms.Record, owner, speaker)
+func (s *story) owned(node string, owner model.Origin, speaker string) string {
+	return owned(s.termsAt(node).Record, owner, speaker)
 }
 
 // owned is the same of any thing.

@@ -10,13 +10,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// ofSession names the session of a client: "c2's session", or "its session" if the
+// ofSession names the session of a client at a node: "c2's session", or "its session" if the
 // sentence is about that client.
-func (s *story) ofSession(owner model.Origin, speaker string) string {
+func (s *story) ofSession(node string, owner model.Origin, speaker string) string {
 	if owner.Client != "" && owner.Client == speaker {
-		return "its " + s.terms.Session
+		return "its " + s.termsAt(node).Session
 	}
-	return owned(s.terms.Session, owner, "")
+	return owned(s.termsAt(node).Session, owner, "")
 }
 
 // noteSteps are those of notes: of lives in lanes, whose owners may not know of their ends, and
@@ -141,7 +141,7 @@ func (s *story) endWithRecord() map[string]bool {
 // endText says that a life ends, with what ends with it, and what its owner knows.
 func (s *story) endText(x *life, with string) string {
 	client := wording.Printable(x.client)
-	text := client + "'s " + s.terms.Session + " expires"
+	text := client + "'s " + s.termsAt(x.node).Session + " expires"
 	if x.end().Text != "" {
 		_, text = s.sentence(x.ended)
 	}

@@ -123,12 +123,12 @@ func (s *story) resumeText(o *model.Observation) string {
 	if len(grants) == 0 {
 		return text
 	}
-	now := s.onServing(grants[0].key, o.Seq)
+	now := s.onServing(grants[0], o.Seq)
 	switch {
 	case now == nil:
-		return text + ", though its " + s.terms.Record + " is gone"
+		return text + ", though its " + s.termsAt(grants[0].node).Record + " is gone"
 	case acquisitionOf(s.t, now.owner.Op) != c.acquire.ID:
-		return text + ", though the " + s.terms.Record + " is " + whose(now.owner, o.Node)
+		return text + ", though the " + s.termsAt(now.node).Record + " is " + whose(now.owner, o.Node)
 	}
 	return text
 }
@@ -143,12 +143,13 @@ func (s *story) claimingAt(client string, seq int64) *claim {
 	return nil
 }
 
-// onServing is what a key is on the first node that serves at an event, or if none
-// does, on the one that did last; nil if it has none.
-func (s *story) onServing(key string, seq int64) *presence {
+// onServing is what a granted key is on the first node of its store that serves at an event, or if
+// none does, on the one that did last; nil if it has none.
+func (s *story) onServing(granted *presence, seq int64) *presence {
+	key, store := granted.key, storeAt(s.t, granted.node)
 	last, began := "", int64(-1)
 	for _, a := range s.t.Actors {
-		if a.Kind != traces.NodeActor {
+		if a.Kind != traces.NodeActor || a.Store != store {
 			continue
 		}
 		roles := s.reigns(a.Name)
@@ -184,7 +185,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 			}
 		}
 		if len(missing) > 0 {
-			return fmt.Sprintf(" before %s has reached %s", s.owned(p.owner, ""), list(missing))
+			return fmt.Sprintf(" before %s has reached %s", s.owned(p.node, p.owner, ""), list(missing))
 		}
 	}
 	return ""
@@ -195,14 +196,14 @@ func (s *story) unreplicated(o *model.Observation) string {
 func (s *story) inherited(o *model.Observation) string {
 	for _, c := range s.claims {
 		grants := s.grants[c.acquire.ID]
-		if !c.covers(o.Seq) || len(grants) == 0 || !s.concerns(c.acquire.ID) {
+		if !c.covers(o.Seq) || len(grants) == 0 || !s.concerns(c.acquire.ID) || storeAt(s.t, grants[0].node) != storeAt(s.t, o.Node) {
 			continue
 		}
 		held := presentAt(s.presences, o.Node, grants[0].key, o.Seq)
 		if held == nil || acquisitionOf(s.t, held.owner.Op) != c.acquire.ID {
-			return fmt.Sprintf(" without %s's %s", wording.Printable(c.acquire.Client), s.terms.Record) + s.olderCounter(o, c.acquire.ID)
+			return fmt.Sprintf(" without %s's %s", wording.Printable(c.acquire.Client), s.termsAt(o.Node).Record) + s.olderCounter(o, c.acquire.ID)
 		}
-		text := fmt.Sprintf(" with %s's %s", wording.Printable(c.acquire.Client), s.terms.Record)
+		text := fmt.Sprintf(" with %s's %s", wording.Printable(c.acquire.Client), s.termsAt(o.Node).Record)
 		if key := s.outdated(o); key != "" {
 			text += ", but with an old " + wording.Shorten(key)
 		}

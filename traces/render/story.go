@@ -252,12 +252,28 @@ func printable(terms model.Terms) model.Terms {
 
 // termsAt are the terms of the store that a node is of.
 func (s *story) termsAt(node string) model.Terms {
-	for i := range s.t.Actors {
-		if a := &s.t.Actors[i]; a.Name == node && a.Terms != nil {
-			return printable(*a.Terms)
-		}
+	if a := actorOf(s.t, node); a != nil && a.Terms != nil {
+		return printable(*a.Terms)
 	}
 	return s.terms
+}
+
+// storeAt is the ID of the store that a node is of, empty where the run has one store.
+func storeAt(t *traces.Trace, node string) string {
+	if a := actorOf(t, node); a != nil {
+		return a.Store
+	}
+	return ""
+}
+
+// actorOf is the actor of a name, or nil.
+func actorOf(t *traces.Trace, name string) *traces.Actor {
+	for i := range t.Actors {
+		if t.Actors[i].Name == name {
+			return &t.Actors[i]
+		}
+	}
+	return nil
 }
 
 // threadsOf is how many threads a client has.
