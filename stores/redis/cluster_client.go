@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // ClusterClient makes an unmodified go-redis cluster client (redis.NewClusterClient) of the nodes of a run with
@@ -34,9 +35,16 @@ func ClusterClient(h cell.Host, edit func(*redis.ClusterOptions)) *redis.Cluster
 	if p == nil || c.Setting(stage.Topology) != Cluster {
 		panic("this lock connects to a Redis Cluster, and the run has none: set the parameter topology=cluster, or connect with redis.Universal(c, nil)")
 	}
-	o := &redis.ClusterOptions{Addrs: c.Addresses()}
-	o.PoolSize, o.PoolTimeout = pool(c.Setting(stage.PoolSize))
-	f := &finding{addresses: c.Addresses(), options: func(addr string) *redis.Options { return nodeOptions(o, addr) }}
+	client, closed := clusterClient(p, c.Addresses(), c.Setting(stage.PoolSize), edit)
+	c.Cleanup(closed)
+	return client
+}
+
+// clusterClient makes the client of a process, and what closes it.
+func clusterClient(p *sim.Process, addresses []string, poolSize int, edit func(*redis.ClusterOptions)) (client *redis.ClusterClient, closed func()) {
+	o := &redis.ClusterOptions{Addrs: addresses}
+	o.PoolSize, o.PoolTimeout = pool(poolSize)
+	f := &finding{process: p, addresses: addresses, options: func(addr string) *redis.Options { return nodeOptions(o, addr) }}
 	f.random, f.nodes, f.spare = p.Rand("cluster slots"), map[string]*redis.Client{}, map[string]bool{}
 	f.open = func(n *redis.Options) *redis.Client {
 		n.Protocol, n.Limiter = 2, &turns{p, n.Addr}
@@ -52,13 +60,12 @@ func ClusterClient(h cell.Host, edit func(*redis.ClusterOptions)) *redis.Cluster
 	if !o.ReadOnly && !o.RouteByLatency && !o.RouteRandomly {
 		o.ClusterSlots = f.slots
 	}
-	client := redis.NewClusterClient(o)
+	client = redis.NewClusterClient(o)
 	client.AddHook(&firstAlone{free: make(chan struct{}, 1)})
-	c.Cleanup(func() {
+	return client, func() {
 		_ = client.Close()
 		f.close()
-	})
-	return client
+	}
 }
 
 // firstAlone lets commands of a client pass one after another until the first has come through.
@@ -106,6 +113,7 @@ func (f *firstAlone) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 // finding is how a cluster client finds out which node has which slots. The clients of single nodes are those
 // that go-redis uses for commands as well.
 type finding struct {
+	process   *sim.Process
 	addresses []string
 	options   func(addr string) *redis.Options
 	open      func(*redis.Options) *redis.Client
@@ -143,9 +151,9 @@ func (f *finding) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
 	var first error
 	for _, i := range f.order() {
 		addr := f.addresses[i]
-		slots, err := f.node(addr, false).ClusterSlots(ctx).Result()
+		slots, err := f.ask(ctx, f.node(addr, false))
 		if errors.Is(err, redis.ErrClosed) {
-			slots, err = f.node(addr, true).ClusterSlots(ctx).Result()
+			slots, err = f.ask(ctx, f.node(addr, true))
 		}
 		if err == nil {
 			return slots, nil
@@ -155,6 +163,14 @@ func (f *finding) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
 		}
 	}
 	return nil, first
+}
+
+// ask asks a node. If commands for it begin at the same instant, the question has a place of its own among them: go-redis asks in a
+// goroutine of the command that has found out that the slots are old, and may ask before that command gets there.
+func (f *finding) ask(ctx context.Context, node *redis.Client) ([]redis.ClusterSlot, error) {
+	o := node.Options()
+	f.process.AwaitTurnFor("slots of "+o.Addr, o.Limiter)
+	return node.ClusterSlots(ctx).Result()
 }
 
 // close closes what go-redis has not taken.
