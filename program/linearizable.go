@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program/models"
 )
 
 // Linearizable is the rule that the operations on an object, which processes do by Do, have an order
@@ -20,7 +21,12 @@ import (
 //
 // An operation that has not returned, because its process crashed, or that returned an error which
 // leaves its effect open, may take effect at any time after its call, or never. The model is then asked
-// with a nil output, for which any answer is legal; if it refuses that, the operation has no effect.
+// with the output [models.Any], for which any answer is legal; a model of your own that refuses it, or
+// panics, is asked with nil, and if it refuses that too the operation has no effect. A model's Partition
+// is used, with the operations that have not returned among the others.
+//
+// A model that panics on an operation that has returned leaves the rule undecided, with the panic's
+// text, and the test fails.
 //
 // The search for an order is porcupine's (github.com/anishathalye/porcupine). One that needs more than
 // 500,000 steps of the model leaves the rule undecided.
@@ -57,59 +63,85 @@ func actionsOn(h *model.History, object string) (list []*model.Action) {
 // verdict is the same on every machine.
 const mostSteps = 500_000
 
-// done is an operation as the model's wrapper sees it.
-type done struct {
-	input, output any
-	open          bool // whether it took effect is not known
-}
-
 // inOrder searches for an order of the operations.
 func inOrder(actions []*model.Action, m porcupine.Model) broken {
-	for _, a := range actions {
-		step(&m, m.Init(), &done{a.Input, a.Output, a.Result != model.OK}) // one that the model does not know panics here
-	}
-	switch ordered, exhausted := search(actions, m); {
+	ordered, doubt := search(actions, m)
+	switch {
 	case ordered:
 		return broken{}
-	case exhausted:
-		return broken{what: fmt.Sprintf("The search for an order of %d operations was given up after %d steps.", len(actions), mostSteps), open: model.Undecided}
+	case doubt != "":
+		return broken{what: doubt, open: model.Undecided}
 	}
 	return disorder(actions, m)
 }
 
-// search asks porcupine whether operations have an order. Exhausted is set if it tried too many steps.
-func search(actions []*model.Action, m porcupine.Model) (ordered, exhausted bool) {
+// search asks porcupine whether operations have an order. Doubt says why that is not known, empty if it
+// is.
+func search(actions []*model.Action, m porcupine.Model) (ordered bool, doubt string) {
 	var ops []porcupine.Operation
 	for i, a := range actions {
-		d := done{a.Input, a.Output, a.Result != model.OK}
-		op := porcupine.Operation{ClientId: i, Input: &d, Call: a.Call.Seq, Return: a.Return.Seq}
-		if d.open {
-			op.Return = math.MaxInt64
+		op := porcupine.Operation{ClientId: i, Input: a.Input, Output: a.Output, Call: a.Call.Seq, Return: a.Return.Seq}
+		if a.Result != model.OK {
+			op.Output, op.Return = models.Any{}, math.MaxInt64
 		}
 		ops = append(ops, op)
 	}
-	var steps atomic.Int64 // porcupine searches in goroutines of its own
+	s := &searching{m: m}
 	wrapped := m
-	wrapped.Partition, wrapped.PartitionEvent, wrapped.StepContext = nil, nil, nil
-	wrapped.Step = func(state, input, _ any) (bool, any) {
-		if steps.Add(1) > mostSteps {
-			return false, state
-		}
-		return step(&m, state, input.(*done))
-	}
+	wrapped.PartitionEvent, wrapped.StepContext, wrapped.Step = nil, nil, s.step
 	ordered = porcupine.CheckOperations(wrapped, ops)
-	return ordered, !ordered && steps.Load() > mostSteps
+	switch {
+	case s.panicked != "":
+		panic(s.panicked)
+	case !ordered && s.steps > mostSteps:
+		return false, fmt.Sprintf("The search for an order of %d operations was given up after %d steps.", len(actions), mostSteps)
+	}
+	return ordered, ""
+}
+
+// searching is a search by porcupine, which tries steps in goroutines of its own.
+type searching struct {
+	m        porcupine.Model
+	mu       sync.Mutex
+	steps    int
+	panicked string // what the model panicked with
 }
 
 // step asks the model about one operation.
-func step(m *porcupine.Model, state any, d *done) (legal bool, next any) {
-	if !d.open {
-		return m.Step(state, d.input, d.output)
+func (s *searching) step(state, input, output any) (legal bool, next any) {
+	s.mu.Lock()
+	s.steps++
+	over := s.steps > mostSteps || s.panicked != ""
+	s.mu.Unlock()
+	if over {
+		return false, state
 	}
-	if legal, next = m.Step(state, d.input, nil); !legal {
+	if output == (models.Any{}) {
+		for _, answer := range []any{output, nil} {
+			if legal, next, failed := try(s.m.Step, state, input, answer); legal && failed == "" {
+				return true, next
+			}
+		}
 		return true, state
 	}
-	return true, next
+	legal, next, failed := try(s.m.Step, state, input, output)
+	if failed != "" {
+		s.mu.Lock()
+		s.panicked = failed
+		s.mu.Unlock()
+	}
+	return legal, next
+}
+
+// try takes a step, and returns what the model panics with.
+func try(step func(state, input, output any) (bool, any), state, input, output any) (legal bool, next any, failed string) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			legal, next, failed = false, state, fmt.Sprint(reason)
+		}
+	}()
+	legal, next = step(state, input, output)
+	return legal, next, ""
 }
 
 // disorder is what breaks the rule: the first operation whose return leaves no order for those that
@@ -128,7 +160,7 @@ func disorder(actions []*model.Action, m porcupine.Model) broken {
 				until = append(until, &one)
 			}
 		}
-		if ordered, _ := search(until, m); !ordered {
+		if ordered, doubt := search(until, m); !ordered && doubt == "" {
 			return told(last, until)
 		}
 	}
@@ -157,8 +189,12 @@ func told(last *model.Action, actions []*model.Action) broken {
 	if extra := len(before) - mostTold; extra > 0 {
 		before = append([]string{"…"}, before[extra:]...)
 	}
+	what := fmt.Sprintf("No order of the operations on %s explains that %s", last.Object, inWords(last))
+	if len(before) > 0 {
+		what += "; before it: " + strings.Join(before, "; ")
+	}
 	return broken{
-		what: fmt.Sprintf("No order of the operations on %s explains that %s; before it: %s.", last.Object, inWords(last), strings.Join(before, "; ")),
+		what: what + ".",
 		seqs: slices.Compact(seqs), from: actions[0].Call, at: last.Return,
 	}
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,23 +14,83 @@ import (
 // state must not be changed.
 type step[S any] func(state S, op, answer any) (legal bool, next S)
 
+// state is a state, in a struct so that nil is a value like others.
+type state[S any] struct{ is S }
+
 // object makes a model. Same compares states.
 func object[S any](initial S, same func(a, b S) bool, show func(S) string, do step[S]) porcupine.Model {
 	return porcupine.Model{
-		Init:              func() any { return initial },
-		Equal:             func(a, b any) bool { return same(a.(S), b.(S)) },
-		Step:              func(state, op, answer any) (bool, any) { return do(state.(S), op, answer) },
-		DescribeState:     func(state any) string { return show(state.(S)) },
+		Init:  func() any { return state[S]{initial} },
+		Equal: func(a, b any) bool { return same(a.(state[S]).is, b.(state[S]).is) },
+		Step: func(now, op, answer any) (bool, any) {
+			legal, next := do(now.(state[S]).is, op, answer)
+			return legal, state[S]{next}
+		},
+		DescribeState:     func(now any) string { return show(now.(state[S]).is) },
 		DescribeOperation: describe,
 	}
 }
 
+// Any is an answer that is not known. Rules use it for operations that have not returned.
+type Any struct{}
+
 // describe is an operation with its answer in words.
 func describe(op, answer any) string {
-	if answer == nil {
+	switch answer {
+	case nil, Any{}:
 		return fmt.Sprint(op)
+	case true:
+		return fmt.Sprintf("%v -> done", op)
+	case false:
+		return fmt.Sprintf("%v -> refused", op)
 	}
 	return fmt.Sprintf("%v -> %v", op, answer)
+}
+
+// value is a value as models compare it: an integer of any type is an int64. It panics if it is none that
+// == compares.
+func value(op, v any) any {
+	r := reflect.ValueOf(v)
+	switch {
+	case v == nil:
+		return nil
+	case r.CanInt():
+		return r.Int()
+	case r.CanUint() && r.Uint() <= math.MaxInt64:
+		return int64(r.Uint())
+	case !r.Comparable():
+		panic(fmt.Sprintf("models: %T has the value %v, a %T, which == cannot compare: use a string or a number", op, v, v))
+	}
+	return v
+}
+
+// values are several.
+func values(op any, list []any) (all []any) {
+	for _, v := range list {
+		if v := value(op, v); !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// is reports whether an answer is a value, or may be.
+func is(op, answer, want any) bool { return answer == Any{} || value(op, answer) == want }
+
+// nothing reports whether an answer is that of an operation without one.
+func nothing(op, answer any) bool {
+	if answer != nil && answer != (Any{}) {
+		panic(fmt.Sprintf("models: the answer to %v is %v, a %T: it has none, so want nil", op, answer, answer))
+	}
+	return true
+}
+
+// amount is a number that must not be negative.
+func amount(op any, n int64) int64 {
+	if n < 0 {
+		panic(fmt.Sprintf("models: %v is of a negative number", op))
+	}
+	return n
 }
 
 // unknown is for an operation that a model does not have.
@@ -37,9 +98,10 @@ func unknown(model string, op any, known ...string) string {
 	return fmt.Sprintf("models.%s has no operation %T; it has %s", model, op, strings.Join(known, ", "))
 }
 
-// says reports whether an answer may be the given one: it is the same, or not known.
+// says reports whether an answer may be the given one: it is the same, or not known. Nil is for a program
+// that has not looked at it.
 func says(op, answer any, want bool) bool {
-	if answer == nil {
+	if answer == nil || answer == (Any{}) {
 		return true
 	}
 	b, is := answer.(bool)
@@ -51,7 +113,7 @@ func says(op, answer any, want bool) bool {
 
 // counts is the same for a number.
 func counts(op, answer any, want int64) bool {
-	if answer == nil {
+	if answer == (Any{}) {
 		return true
 	}
 	v := reflect.ValueOf(answer)
@@ -61,7 +123,7 @@ func counts(op, answer any, want int64) bool {
 	case v.CanUint():
 		return want >= 0 && v.Uint() == uint64(want)
 	}
-	panic(fmt.Sprintf("models: the answer to %v is %v, a %T: want an integer, or nil if it is not known", op, answer, answer))
+	panic(fmt.Sprintf("models: the answer to %v is %v, a %T: want an integer", op, answer, answer))
 }
 
 // The operations of a register.
@@ -82,18 +144,18 @@ func (o CompareAndSwap) String() string { return fmt.Sprintf("swap %v for %v", o
 // [CompareAndSwap].
 func Register(initial any) porcupine.Model {
 	same := func(a, b any) bool { return a == b }
-	show := func(v any) string { return fmt.Sprint(v) }
-	return object(initial, same, show, func(v any, op, answer any) (bool, any) {
+	show := func(v any) string { return fmt.Sprintf("the value is %v", v) }
+	return object(value(Write{}, initial), same, show, func(v any, op, answer any) (bool, any) {
 		switch o := op.(type) {
 		case Write:
-			return true, o.Value
+			return nothing(o, answer), value(o, o.Value)
 		case Read:
-			return answer == nil || answer == v, v
+			return is(o, answer, v), v
 		case CompareAndSwap:
-			if v != o.Old {
+			if v != value(o, o.Old) {
 				return says(o, answer, false), v
 			}
-			return says(o, answer, true), o.New
+			return says(o, answer, true), value(o, o.New)
 		}
 		panic(unknown("Register", op, "Write", "Read", "CompareAndSwap"))
 	})
@@ -117,13 +179,13 @@ func (Get) String() string    { return "get" }
 // [Get].
 func Counter(initial int64) porcupine.Model {
 	same := func(a, b int64) bool { return a == b }
-	show := func(n int64) string { return fmt.Sprint(n) }
+	show := func(n int64) string { return fmt.Sprintf("%d are left", n) }
 	return object(initial, same, show, func(n int64, op, answer any) (bool, int64) {
 		switch o := op.(type) {
 		case Add:
-			return counts(o, answer, n+o.N), n + o.N
+			return answer == nil || counts(o, answer, n+o.N), n + amount(o, o.N)
 		case Take:
-			if n < o.N {
+			if n < amount(o, o.N) {
 				return says(o, answer, false), n
 			}
 			return says(o, answer, true), n - o.N
@@ -151,16 +213,20 @@ func (Empty) String() string     { return "empty" }
 // Queue is a queue, first in, first out. Its operations are [Enqueue] and [Dequeue].
 func Queue(initial ...any) porcupine.Model {
 	same := func(a, b []any) bool { return slices.Equal(a, b) }
-	show := func(q []any) string { return fmt.Sprint(q...) }
-	return object(initial, same, show, func(q []any, op, answer any) (bool, []any) {
+	show := func(q []any) string { return fmt.Sprintf("waiting: %v", q) }
+	var first []any
+	for _, v := range initial {
+		first = append(first, value(Enqueue{}, v))
+	}
+	return object(first, same, show, func(q []any, op, answer any) (bool, []any) {
 		switch o := op.(type) {
 		case Enqueue:
-			return true, append(slices.Clip(q), o.Value)
+			return nothing(o, answer), append(slices.Clip(q), value(o, o.Value))
 		case Dequeue:
 			if len(q) == 0 {
-				return answer == nil || answer == Empty{}, q
+				return is(o, answer, Empty{}), q
 			}
-			return answer == nil || answer == q[0], q[1:]
+			return is(o, answer, q[0]), q[1:]
 		}
 		panic(unknown("Queue", op, "Enqueue", "Dequeue"))
 	})
@@ -185,22 +251,23 @@ func Set(initial ...any) porcupine.Model {
 	same := func(a, b []any) bool {
 		return len(a) == len(b) && !slices.ContainsFunc(a, func(v any) bool { return !slices.Contains(b, v) })
 	}
-	show := func(s []any) string { return fmt.Sprint(s...) }
-	return object(slices.Compact(initial), same, show, func(s []any, op, answer any) (bool, []any) {
+	show := func(s []any) string { return fmt.Sprintf("in it: %v", s) }
+	return object(values(Insert{}, initial), same, show, func(s []any, op, answer any) (bool, []any) {
 		switch o := op.(type) {
 		case Insert:
-			if slices.Contains(s, o.Value) {
+			v := value(o, o.Value)
+			if slices.Contains(s, v) {
 				return says(o, answer, false), s
 			}
-			return says(o, answer, true), append(slices.Clip(s), o.Value)
+			return says(o, answer, true), append(slices.Clip(s), v)
 		case Remove:
-			i := slices.Index(s, o.Value)
+			i := slices.Index(s, value(o, o.Value))
 			if i < 0 {
 				return says(o, answer, false), s
 			}
 			return says(o, answer, true), slices.Concat(s[:i], s[i+1:])
 		case Contains:
-			return says(o, answer, slices.Contains(s, o.Value)), s
+			return says(o, answer, slices.Contains(s, value(o, o.Value))), s
 		}
 		panic(unknown("Set", op, "Insert", "Remove", "Contains"))
 	})
@@ -281,7 +348,7 @@ func Bank(initial map[string]int64) porcupine.Model {
 	return object(accounts, same, ledger.String, func(l ledger, op, answer any) (bool, ledger) {
 		switch o := op.(type) {
 		case Transfer:
-			if l.of(o.From) < o.Amount {
+			if l.of(o.From) < amount(o, o.Amount) {
 				return says(o, answer, false), l
 			}
 			return says(o, answer, true), l.plus(o.From, -o.Amount).plus(o.To, o.Amount)

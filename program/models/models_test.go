@@ -19,7 +19,7 @@ func op(client int, call, end int64, input, output any) porcupine.Operation {
 
 // pending is one that has not returned.
 func pending(client int, call int64, input any) porcupine.Operation {
-	return op(client, call, math.MaxInt64, input, nil)
+	return op(client, call, math.MaxInt64, input, models.Any{})
 }
 
 // TestHistories has a legal and an illegal history of each model, and what is near the line.
@@ -38,6 +38,9 @@ func TestHistories(t *testing.T) {
 		{"register: a pending write is read and read no more", models.Register(0), false, []porcupine.Operation{pending(0, 1, models.Write{1}), op(1, 2, 3, models.Read{}, 1), op(1, 4, 5, models.Read{}, 0)}},
 		{"register: two swaps of one value", models.Register(0), false, []porcupine.Operation{op(0, 1, 2, models.CompareAndSwap{0, 1}, true), op(1, 3, 4, models.CompareAndSwap{0, 2}, true)}},
 		{"register: the second is refused", models.Register(0), true, []porcupine.Operation{op(0, 1, 2, models.CompareAndSwap{0, 1}, true), op(1, 3, 4, models.CompareAndSwap{0, 2}, false)}},
+		{"register: integers of two types", models.Register(0), true, []porcupine.Operation{op(0, 1, 2, models.Write{5}, nil), op(1, 3, 4, models.Read{}, int64(5)), op(1, 5, 6, models.CompareAndSwap{uint8(5), 6}, true)}},
+		{"register: nil is a value", models.Register(nil), true, []porcupine.Operation{op(0, 1, 2, models.Read{}, nil), op(0, 3, 4, models.Write{1}, nil), op(0, 5, 6, models.Write{nil}, nil), op(0, 7, 8, models.Read{}, nil)}},
+		{"register: nil is no other value", models.Register("a"), false, []porcupine.Operation{op(0, 1, 2, models.Read{}, nil)}},
 		{"counter: taken until nothing is left", models.Counter(3), true, []porcupine.Operation{op(0, 1, 4, models.Take{2}, true), op(1, 2, 3, models.Take{2}, false), op(0, 5, 6, models.Get{}, 1)}},
 		{"counter: sold twice", models.Counter(3), false, []porcupine.Operation{op(0, 1, 2, models.Take{2}, true), op(1, 3, 4, models.Take{2}, true)}},
 		{"counter: a lost update", models.Counter(0), false, []porcupine.Operation{op(0, 1, 3, models.Add{1}, nil), op(1, 2, 4, models.Add{1}, nil), op(0, 5, 6, models.Get{}, uint8(1))}},
@@ -45,11 +48,17 @@ func TestHistories(t *testing.T) {
 		{"counter: a pending one counted twice", models.Counter(0), false, []porcupine.Operation{pending(0, 1, models.Add{1}), op(2, 5, 6, models.Get{}, 2)}},
 		{"queue: in order", models.Queue(), true, []porcupine.Operation{op(0, 1, 2, models.Enqueue{"x"}, nil), op(0, 3, 4, models.Enqueue{"y"}, nil), op(1, 5, 6, models.Dequeue{}, "x"), op(1, 7, 8, models.Dequeue{}, "y"), op(1, 9, 10, models.Dequeue{}, models.Empty{})}},
 		{"queue: out of order", models.Queue(), false, []porcupine.Operation{op(0, 1, 2, models.Enqueue{"x"}, nil), op(0, 3, 4, models.Enqueue{"y"}, nil), op(1, 5, 6, models.Dequeue{}, "y")}},
+		{"queue: a pending one took the first", models.Queue("x", "y"), true, []porcupine.Operation{pending(0, 1, models.Dequeue{}), op(1, 3, 4, models.Dequeue{}, "y"), op(1, 5, 6, models.Dequeue{}, models.Empty{})}},
+		{"queue: a pending one took both", models.Queue("x", "y"), false, []porcupine.Operation{pending(0, 1, models.Dequeue{}), op(1, 3, 4, models.Dequeue{}, models.Empty{})}},
 		{"queue: taken twice", models.Queue("x"), false, []porcupine.Operation{op(0, 1, 3, models.Dequeue{}, "x"), op(1, 2, 4, models.Dequeue{}, "x")}},
 		{"set: new once", models.Set(), true, []porcupine.Operation{op(0, 1, 3, models.Insert{1}, true), op(1, 2, 4, models.Insert{1}, false), op(0, 5, 6, models.Contains{1}, true)}},
+		{"set: named twice at first", models.Set(1, 2, 1), true, []porcupine.Operation{op(0, 1, 2, models.Remove{1}, true), op(0, 3, 4, models.Contains{int8(1)}, false)}},
+		{"set: a pending one was new", models.Set(), true, []porcupine.Operation{pending(0, 1, models.Insert{1}), op(1, 2, 3, models.Insert{1}, false)}},
 		{"set: new twice", models.Set(), false, []porcupine.Operation{op(0, 1, 3, models.Insert{1}, true), op(1, 2, 4, models.Insert{1}, true)}},
 		{"set: removed and still there", models.Set(1), false, []porcupine.Operation{op(0, 1, 2, models.Remove{1}, true), op(1, 3, 4, models.Contains{1}, true)}},
 		{"bank: the total stays", models.Bank(bank), true, []porcupine.Operation{op(0, 1, 2, models.Transfer{"a", "b", 4}, true), op(1, 3, 4, models.Balance{"b"}, 4), op(1, 5, 6, models.Total{}, 10)}},
+		{"bank: a pending one has moved the money", models.Bank(bank), true, []porcupine.Operation{pending(0, 1, models.Transfer{"a", "b", 10}), op(1, 2, 3, models.Transfer{"a", "c", 1}, false)}},
+		{"bank: a pending one has moved it twice", models.Bank(bank), false, []porcupine.Operation{pending(0, 1, models.Transfer{"a", "b", 4}), op(1, 2, 3, models.Balance{"b"}, 8)}},
 		{"bank: overdrawn", models.Bank(bank), false, []porcupine.Operation{op(0, 1, 3, models.Transfer{"a", "b", 6}, true), op(1, 2, 4, models.Transfer{"a", "c", 6}, true)}},
 		{"bank: money is lost", models.Bank(bank), false, []porcupine.Operation{op(0, 1, 2, models.Transfer{"a", "b", 4}, true), op(1, 3, 4, models.Total{}, 6)}},
 	} {
@@ -101,6 +110,10 @@ func TestMistakes(t *testing.T) {
 		{models.Counter(1), models.Take{1}, 1, "the answer to take 1 is 1, a int: want a bool"},
 		{models.Bank(nil), models.Total{}, true, "want an integer"},
 		{models.Set(), 7, nil, "models.Set has no operation int"},
+		{models.Register(0), models.Write{[]byte("a")}, nil, "models.Write has the value [97], a []uint8, which == cannot compare"},
+		{models.Register(0), models.Write{1}, false, "the answer to write 1 is false, a bool: it has none"},
+		{models.Counter(1), models.Add{-5}, nil, "add -5 is of a negative number"},
+		{models.Bank(nil), models.Transfer{"a", "b", -5}, nil, "transfer -5 from a to b is of a negative number"},
 	} {
 		func() {
 			defer func() {
