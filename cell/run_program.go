@@ -71,7 +71,10 @@ func (c *crew) begin(p *Process) {
 		ctx, cancel := context.WithCancel(c.ctx)
 		defer cancel()
 		p.ctx = ctx
-		over := process.Clock().AfterFunc(left, cancel)
+		over := process.Clock().AfterFunc(left, func() {
+			p.say(model.Statement{Kind: model.SaidOver, OK: true}, "", false)
+			cancel()
+		})
 		defer over.Stop()
 		c.run(p, c.of.Main)
 		record.Turn(process, "end")

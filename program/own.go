@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -55,6 +56,8 @@ func (r *Rule) endless(h *model.History) broken {
 	var running []*model.Statement
 	for i := range h.Statements {
 		switch s := &h.Statements[i]; s.Kind {
+		case model.SaidOver: // instead of the beginning of the same life
+			running = append(without(running, s.Process), s)
 		case model.SaidBegan:
 			running = append(running, s)
 		case model.SaidEnded:
@@ -69,12 +72,21 @@ func (r *Rule) endless(h *model.History) broken {
 	switch {
 	case len(running) == 0:
 		return broken{}
-	case h.Cut != "":
+	}
+	for _, s := range running {
+		if late := h.End.At - s.At; s.Kind == model.SaidOver && late >= patience {
+			return broken{what: fmt.Sprintf("%s had not returned %s after its context had ended, at the end of the run.", name(s), moment(late)), at: h.End, from: s.Stamp}
+		}
+	}
+	if h.Cut != "" {
 		return broken{what: "The run was cut before its end: " + h.Cut + ".", open: model.Undecided}
 	}
 	s := running[0]
-	return broken{what: fmt.Sprintf("%s had not returned at the end of the run, at %s.", name(s), moment(h.End.At)), at: h.End}
+	return broken{what: name(s) + " had not returned at the end of the run.", at: h.End}
 }
+
+// patience is how long a Main may go on after its context has ended.
+const patience = 30 * time.Second
 
 // name is what a process runs.
 func name(s *model.Statement) string {
