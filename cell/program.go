@@ -156,7 +156,7 @@ func (s *programSubject) join(*Client) (member, error) {
 
 func (s *programSubject) actors() (list []traces.Actor) {
 	if s.Finally != nil {
-		list = append(list, traces.Actor{Name: program.Observer, Kind: traces.ClientActor})
+		list = append(list, traces.Actor{Name: model.Observer, Kind: traces.ClientActor})
 	}
 	return list
 }

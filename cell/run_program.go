@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -31,7 +30,7 @@ func (s programPlayer) furnish(b *building) {
 	c := &crew{building: b, of: s.programSubject, lives: map[*sim.Actor]*Process{}}
 	b.crew = c
 	if s.Finally != nil {
-		p := b.world.NewProcess(program.Observer, sim.ProcessOptions{Host: "10.0.0.200", Threads: true})
+		p := b.world.NewProcess(model.Observer, sim.ProcessOptions{Host: "10.0.0.200", Threads: true})
 		c.observer = &Process{Client: b.client(p), of: &s.Program, rec: b.rec, n: -1, life: 1}
 	}
 	b.stage.Revives = c.revive

@@ -25,6 +25,9 @@ const (
 	SaidEnded StatementKind = "ended"
 )
 
+// Observer is the name of the process that asks the stores when all others are at rest.
+const Observer = "observer"
+
 // Statement is something that a process of a program has said at a place of the run.
 type Statement struct {
 	Stamp

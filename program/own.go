@@ -7,9 +7,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Observer is the name of the process that asks the stores when all others are at rest.
-const Observer = "observer"
-
 // Own are the rules that every program has: what Main does at its end, and what is asked then. They
 // come before the author's.
 func Own(finally bool) []Rule {
@@ -29,7 +26,7 @@ func Own(finally bool) []Rule {
 			judge: func(r *Rule, h *model.History) broken { return r.failed(h, true, "%.0sFinally returned the error: %s") },
 			reached: func(r *Rule, h *model.History) bool {
 				for i := range h.Statements {
-					if s := &h.Statements[i]; s.Process == Observer && s.Kind == model.SaidEnded {
+					if s := &h.Statements[i]; s.Process == model.Observer && s.Kind == model.SaidEnded {
 						return true
 					}
 				}
@@ -44,7 +41,7 @@ func Own(finally bool) []Rule {
 // failed finds the first error that Main has returned, or Finally.
 func (r *Rule) failed(h *model.History, finally bool, format string) broken {
 	for i := range h.Statements {
-		if s := &h.Statements[i]; s.Kind == model.SaidEnded && !s.OK && (s.Process == Observer) == finally {
+		if s := &h.Statements[i]; s.Kind == model.SaidEnded && !s.OK && (s.Process == model.Observer) == finally {
 			return broken{what: fmt.Sprintf(format, s.Process, s.Detail), seqs: []int64{s.Seq}, at: s.Stamp}
 		}
 	}
@@ -90,7 +87,7 @@ const patience = 30 * time.Second
 
 // name is what a process runs.
 func name(s *model.Statement) string {
-	if s.Process == Observer {
+	if s.Process == model.Observer {
 		return "Finally"
 	}
 	return s.Process + "'s Main"

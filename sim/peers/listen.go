@@ -109,13 +109,14 @@ func (l *listener) next() (c *sim.Conn) {
 	return c
 }
 
-// Close refuses further connections. Those that were accepted stay, and those that wait are closed.
+// Close refuses further connections. Those that were accepted stay, and those that wait are closed. It
+// does not wait: servers call it while they hold a mutex.
 func (l *listener) Close() error {
 	err := errors.New("closed before")
 	l.once.Do(func() {
 		err = nil
 		close(l.gone)
-		l.process.Mark(0, "closes "+l.address, func(sim.Event) { l.network().Close(l.address) })
+		go l.process.Mark(0, "closes "+l.address, func(sim.Event) { l.network().Close(l.address) })
 		for c := l.next(); c != nil; c = l.next() {
 			_ = c.Close() // nobody has used it
 		}

@@ -92,7 +92,7 @@ func (s *story) involved() []string {
 func (s *story) speakers() (named []string) {
 	var all []string
 	for i := range s.t.History.Statements {
-		if st := &s.t.History.Statements[i]; s.cited(st.Seq) {
+		if st := &s.t.History.Statements[i]; s.cited(st.Seq) && st.Process != model.Observer {
 			named = append(named, st.Process)
 		} else {
 			all = append(all, st.Process)
