@@ -1,0 +1,2 @@
+// Package together has the tests of worlds with several stores.
+package together
