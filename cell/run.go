@@ -256,7 +256,7 @@ func (c Cell) Actors() []traces.Actor {
 func (c Cell) ofStore(a *traces.Actor) {
 	if part := stage.PartOf(c.Lock.Store, c.Params, a.Name); part != c.Lock.Store {
 		a.Store = part.ID()
-		terms := part.Terms().Terms
+		terms := part.Terms().Terms.Usual()
 		a.Terms = &terms
 	}
 }

@@ -65,20 +65,28 @@ const maxTerm = 60
 
 // checkTerms checks the store's terms and the versions.
 func (t *Trace) checkTerms() error {
-	for name, term := range map[string]string{ // unordered: whichever is said
-		"store": t.Terms.Store, "node": t.Terms.Node, "serving": t.Terms.Serving, "follower": t.Terms.Follower, "record": t.Terms.Record,
-	} {
-		if term == "" || len(term) > maxTerm || term != wording.Printable(term) {
-			return fmt.Errorf("terms.%s: %s is empty, too long or cannot be printed", name, quote(term))
-		}
-	}
-	if term := t.Terms.Session; len(term) > maxTerm || term != wording.Printable(term) {
-		return fmt.Errorf("terms.session: %s is too long or cannot be printed", quote(term))
+	if err := checkTerms("terms", &t.Terms); err != nil {
+		return err
 	}
 	for name, version := range t.Made { // unordered: whichever is said
 		if len(name) > maxTerm || len(version) > maxTerm || name != wording.Printable(name) || version != wording.Printable(version) {
 			return fmt.Errorf("made: %s: %s is too long or cannot be printed", quote(name), quote(version))
 		}
+	}
+	return nil
+}
+
+// checkTerms checks the terms of a store.
+func checkTerms(where string, terms *model.Terms) error {
+	for name, term := range map[string]string{ // unordered: whichever is said
+		"store": terms.Store, "node": terms.Node, "serving": terms.Serving, "follower": terms.Follower, "record": terms.Record,
+	} {
+		if term == "" || len(term) > maxTerm || term != wording.Printable(term) {
+			return fmt.Errorf("%s.%s: %s is empty, too long or cannot be printed", where, name, quote(term))
+		}
+	}
+	if term := terms.Session; len(term) > maxTerm || term != wording.Printable(term) {
+		return fmt.Errorf("%s.session: %s is too long or cannot be printed", where, quote(term))
 	}
 	return nil
 }
@@ -107,6 +115,14 @@ func (t *Trace) checkActors() error {
 			return fmt.Errorf("actors[%d]: the name %s is empty or given twice", i, quote(a.Name))
 		}
 		names[a.Name] = true
+		if a.Terms != nil {
+			if err := checkTerms(fmt.Sprintf("actors[%d].terms", i), a.Terms); err != nil {
+				return err
+			}
+		}
+		if len(a.Store) > maxTerm || a.Store != wording.Printable(a.Store) {
+			return fmt.Errorf("actors[%d]: the store %s is too long or cannot be printed", i, quote(a.Store))
+		}
 		switch a.Kind {
 		case ClientActor, NodeActor, ElectorActor, ResourceActor:
 		default:

@@ -250,6 +250,20 @@ func TestUnknownObservations(t *testing.T) {
 	}
 }
 
+// TestActorsTerms: the terms of a node's store are checked like those of the trace.
+func TestActorsTerms(t *testing.T) {
+	trace := sampletraces.DoubleGrant()
+	terms := trace.Terms.Usual()
+	trace.Actors[0].Store, trace.Actors[0].Terms = "mysql", &terms
+	if got, err := traces.Decode(strings.NewReader(string(encode(t, trace)))); err != nil || *got.Actors[0].Terms != terms || got.Actors[0].Store != "mysql" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	terms.Record = "\a"
+	refuse(t, string(encode(t, trace)), "actors[0].terms.record: ")
+	trace.Actors[0].Terms, trace.Actors[0].Store = nil, strings.Repeat("x", 61)
+	refuse(t, string(encode(t, trace)), "actors[0]: the store ")
+}
+
 // tiny is a trace with a bit of everything: long inputs make slow fuzzing.
 func tiny() *traces.Trace {
 	s := sampletraces.NewStage("s", "l", 1)

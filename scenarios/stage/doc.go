@@ -8,7 +8,7 @@
 // To write a fault, begin with [Fault] and [Stage.Strike]; the example of cell.Scenario has a
 // whole one. How often it may strike is in a [Budget] of [Params]: [Once] and [Times] make one.
 // [Settings] are the parameters by name, as traces and command lines have them. To write a
-// store, begin with [Store].
+// store, begin with [Store]. [Together] makes one store of several.
 //
 // Faults see the servers of a store as a [Cluster] of [Server] values with [Node] values.
 // A capability that not every store has is an interface of its own, such as [Hanger] or
