@@ -38,6 +38,7 @@ type header struct {
 	slots       []int // that it owns, or its master does
 	suspects    []int // nodes that it suspects, or knows to have failed
 	wantsAnswer bool  // it is a ping
+	stopped     bool  // it is a master that holds writes back
 }
 
 // connected reports whether two nodes reach each other.
@@ -105,6 +106,9 @@ func (m *member) after(d time.Duration, f func()) {
 func (m *member) stop() {
 	m.life++
 	m.ballot, m.rejoining = nil, false
+	if m.node.Down() {
+		m.handover = nil
+	}
 	if m.node.Down() && m.transfer != nil {
 		m.transfer.cancel()
 		m.transfer = nil
@@ -132,6 +136,7 @@ func (m *member) resume() {
 			f()
 		}
 		m.update()
+		m.awaitHandover()
 		m.stand()
 	}
 	if m.choose(busResume, 2) == 0 {
@@ -181,7 +186,7 @@ func (m *member) header(ping bool) header {
 	master := m.masterOf(m.number)
 	h := header{
 		from: m.number, epoch: m.epoch, config: m.peers[master].epoch, master: m.self().master,
-		offset: m.node.Position, slots: m.slotsOf(master), wantsAnswer: ping,
+		offset: m.node.Position, slots: m.slotsOf(master), wantsAnswer: ping, stopped: m.handsOver(),
 	}
 	for i, p := range m.peers {
 		if p.suspect || p.failed {
@@ -219,6 +224,7 @@ func (m *member) hear(h header) {
 		m.broadcast("pong")
 	}
 	m.learnSuspects(h)
+	m.learnEnd(h)
 	m.update()
 	m.stand()
 	if h.wantsAnswer {

@@ -12,7 +12,7 @@ import (
 // clusterHandlers are the subcommands of CLUSTER.
 var clusterHandlers = map[string]func(*member, *request){
 	"bumpepoch": (*member).bumpEpochCommand, "count-failure-reports": (*member).countFailureReports,
-	"countkeysinslot": (*member).countKeysInSlot, "getkeysinslot": (*member).getKeysInSlot,
+	"countkeysinslot": (*member).countKeysInSlot, "failover": (*member).failoverCommand, "getkeysinslot": (*member).getKeysInSlot,
 	"info": (*member).infoCommand, "keyslot": (*member).keySlot, "myid": (*member).myID, "nodes": (*member).nodesCommand,
 	"replicas": (*member).replicasCommand, "setslot": (*member).setSlot, "shards": (*member).shardsCommand,
 	"slaves": (*member).replicasCommand, "slots": (*member).slotsCommand,

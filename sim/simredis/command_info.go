@@ -73,7 +73,7 @@ const infoTable = `
 	0 0 0 stale: cluster|countkeysinslot cluster|getkeysinslot cluster|info cluster|keyslot cluster|myid cluster|nodes
 	0 0 0 stale: cluster|shards cluster|slots
 	0 0 0 admin stale: cluster|count-failure-reports cluster|replicas cluster|slaves
-	0 0 0 admin stale no_async_loading: cluster|setslot cluster|bumpepoch
+	0 0 0 admin stale no_async_loading: cluster|setslot cluster|bumpepoch cluster|failover
 	0 0 0 loading stale: command|count command|info command|getkeys
 `
 

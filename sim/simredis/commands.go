@@ -80,8 +80,8 @@ const table = `
 	command/-1/c command|count/2 command|getkeys/-4 command|info/-2
 
 	asking/1 readonly/1 readwrite/1 migrate/-6/w
-	cluster/-2/c cluster|bumpepoch/2 cluster|count-failure-reports/3 cluster|countkeysinslot/3 cluster|getkeysinslot/4
-	cluster|info/2 cluster|keyslot/3 cluster|myid/2 cluster|nodes/2 cluster|replicas/3 cluster|setslot/-4
+	cluster/-2/c cluster|bumpepoch/2 cluster|count-failure-reports/3 cluster|countkeysinslot/3 cluster|failover/-2
+	cluster|getkeysinslot/4 cluster|info/2 cluster|keyslot/3 cluster|myid/2 cluster|nodes/2 cluster|replicas/3 cluster|setslot/-4
 	cluster|shards/2 cluster|slaves/3 cluster|slots/2
 
 	cad/3/w
@@ -208,6 +208,10 @@ func (n *Node) process(c *conn, words []string) {
 	}
 	if reason == "" {
 		reason = n.refusal(c, s)
+	}
+	if reason == "" && n.holdsBack && s.mayReplicate(c) {
+		n.holdBack(c, words)
+		return
 	}
 	defer c.asked(s)
 	switch {

@@ -158,10 +158,15 @@
 // stopped executes the requests in its sockets before it reads the bus, or after that.
 // How long all this takes are decisions of the kinds "fault:bus-...".
 //
+// CLUSTER FAILOVER lets a replica take its master's place by order ([Node.Failover]). The master holds writes back and says how much of its stream
+// there is, and the replica asks for votes when it has all of that; with FORCE it asks with what it has, and with TAKEOVER it does
+// not ask. After five seconds the order has come to nothing, and the master goes on with the writes. Meanwhile keys of the master
+// still expire by themselves.
+//
 // What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
 // works for nodes of a Redis Cluster, and Promote does not. From the first move of a slot on, observations show where its
 // keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered]. Not simulated are CLUSTER
-// FAILOVER, MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
+// MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
 // another shard by themselves, and a MIGRATE within a transaction or a script.
 //
 // # Hanging nodes, jumping clocks

@@ -92,21 +92,36 @@ func (m *member) fail(number int) {
 	m.stand()
 }
 
+// ordered reports whether the member is a replica that an operator's order lets stand.
+func (m *member) ordered() bool { return m.handover != nil && m.handover.ready }
+
+// mayStand reports whether the member is a replica that may take its master's place: that has slots, and has failed or is to be replaced by order.
+func (m *member) mayStand() bool {
+	master := m.self().master
+	return master != nobody && (m.peers[master].failed || m.ordered()) && m.owned()[master] > 0
+}
+
 // stand makes a replica whose master has failed stand in an election, after a delay: its siblings with more of the stream go first.
 func (m *member) stand() {
-	master := m.self().master
-	if master == nobody || !m.peers[master].failed || m.owned()[master] == 0 {
-		m.ballot = nil
+	if !m.mayStand() {
+		if m.ballot != nil && m.ballot.epoch == 0 {
+			m.ballot = nil
+		}
 		return
 	}
 	if m.ballot != nil {
 		m.rank()
+		m.count()
 		return
 	}
-	if p := m.peers[master]; p.silent != heardOf && m.node.world.Now()-p.silent > m.tooOld() {
+	master := m.self().master
+	if p := m.peers[master]; !m.ordered() && p.silent != heardOf && m.node.world.Now()-p.silent > m.tooOld() {
 		return
 	}
-	wait := 500*time.Millisecond + time.Duration(m.choose(busElection, 6))*100*time.Millisecond
+	wait := time.Duration(0) // by order, at once
+	if m.handover == nil {
+		wait = 500*time.Millisecond + time.Duration(m.choose(busElection, 6))*100*time.Millisecond
+	}
 	m.ballot = &ballot{at: m.node.world.Now() + wait}
 	m.rank()
 	for _, o := range m.others() {
@@ -128,7 +143,7 @@ func (m *member) rank() {
 			rank++
 		}
 	}
-	if b := m.ballot; b.epoch == 0 && rank > b.rank {
+	if b := m.ballot; b.epoch == 0 && rank > b.rank && m.handover == nil {
 		b.at += time.Duration(rank-b.rank) * time.Second
 		b.rank = rank
 	}
@@ -152,12 +167,12 @@ func (m *member) ask(b *ballot) {
 	m.epoch++
 	b.epoch = m.epoch
 	master := m.self().master
-	h, failed := m.header(false), m.peers[master].failed
+	h, failed, ordered := m.header(false), m.peers[master].failed, m.handover != nil
 	for _, other := range m.others() {
 		m.tell(other, "vote?", func() {
 			other.hear(h)
-			if failed {
-				other.vote(h, m, b)
+			if failed || ordered {
+				other.vote(h, m, b, ordered)
 			}
 		})
 	}
@@ -176,14 +191,14 @@ func (m *member) ask(b *ballot) {
 }
 
 // vote decides whether a master votes for a replica: once for each epoch, and not for two replicas of one master within twice the
-// node timeout.
-func (m *member) vote(h header, candidate *member, b *ballot) {
+// node timeout. The master must have failed, unless an operator has ordered that it be replaced.
+func (m *member) vote(h header, candidate *member, b *ballot, ordered bool) {
 	now := m.node.world.Now()
 	if !m.isMaster() || m.owned()[m.number] == 0 || h.epoch < m.epoch || m.voted >= m.epoch || h.master == nobody {
 		return
 	}
 	p := &m.peers[h.master]
-	if !p.failed || p.voted != heardOf && now-p.voted < 2*m.bus.options.NodeTimeout {
+	if !p.failed && !ordered || p.voted != heardOf && now-p.voted < 2*m.bus.options.NodeTimeout {
 		return
 	}
 	for _, slot := range h.slots {
@@ -196,12 +211,18 @@ func (m *member) vote(h header, candidate *member, b *ballot) {
 	m.tell(candidate, "vote", func() { candidate.elect(b, epoch) })
 }
 
-// elect counts a vote. The majority makes the replica the master of its master's slots.
+// elect takes in a vote. It counts for as long as the ballot lasts, whether or not the replica may stand at the moment.
 func (m *member) elect(b *ballot, epoch int64) {
 	if m.ballot != b || epoch < b.epoch || b.epoch <= 0 {
 		return
 	}
-	if b.votes++; b.votes >= m.quorum() {
+	b.votes++
+	m.count()
+}
+
+// count makes a replica that has the votes of the majority the master of its master's slots.
+func (m *member) count() {
+	if b := m.ballot; b.epoch > 0 && b.votes >= m.quorum() && m.mayStand() {
 		m.takeOver(b.epoch)
 	}
 }
@@ -218,6 +239,7 @@ func (m *member) takeOver(epoch int64) {
 	m.node.follows = nil
 	m.update()
 	m.broadcast("pong")
+	m.endHandover()
 }
 
 // follow makes the member a replica of a master. Clients stay connected; those whom a WAIT blocks do not.
@@ -229,6 +251,7 @@ func (m *member) follow(master int) {
 	m.abandon()
 	m.node.unblockAll()
 	m.node.resync(m.bus.members[master].node)
+	m.endHandover()
 	if was {
 		m.node.Observe(model.Observation{Kind: model.Returned})
 	}

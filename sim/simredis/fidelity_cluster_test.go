@@ -20,8 +20,8 @@ type realCluster struct {
 	names names
 }
 
-func startRealCluster(t *testing.T) *realCluster {
-	c := &realCluster{t: t, nodes: realredis.StartCluster(t, 3, 1, "--cluster-node-timeout", "5000").Nodes}
+func startRealCluster(t *testing.T, nodeTimeout time.Duration) *realCluster {
+	c := &realCluster{t: t, nodes: realredis.StartCluster(t, 3, 1, "--cluster-node-timeout", strconv.FormatInt(nodeTimeout.Milliseconds(), 10)).Nodes}
 	for _, n := range c.nodes {
 		w := c.dial(n)
 		c.names.ids = append(c.names.ids, strings.Fields(w.do("CLUSTER", "MYID"))[1])
@@ -215,7 +215,7 @@ func parseClusterSteps(script string) (steps []clusterStep) {
 }
 
 func TestClusterFidelity(t *testing.T) {
-	real := startRealCluster(t)
+	real := startRealCluster(t, 5*time.Second)
 	for _, c := range clusterTable {
 		t.Run(c.name, func(t *testing.T) {
 			if d := real.compare(parseClusterSteps(c.script), c.slots...); d != "" {

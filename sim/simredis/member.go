@@ -25,6 +25,7 @@ type member struct {
 	minority bool          // it reaches no majority of masters
 	rejoins  time.Duration // when a master serves again at the earliest
 	ballot   *ballot       // of a replica that stands, or is about to
+	handover *handover     // the manual failover that it takes part in
 	transfer *transfer     // the MIGRATE under way
 	lanes    []lane        // to each node
 

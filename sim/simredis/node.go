@@ -44,6 +44,9 @@ type Node struct {
 	busyUntil time.Duration // executing, or hanging, until then
 	subs      subscriptions
 
+	holdsBack bool      // writes, until another has taken its place
+	heldBack  []*waiter // the connections of such writes, in their order
+
 	effects []effect // of the command under execution: not replicated yet
 	waiters []*waiter
 	good    goodReplicas
@@ -120,6 +123,7 @@ func (n *Node) disconnect() {
 	for len(n.waiters) > 0 {
 		n.forget(n.waiters[0])
 	}
+	n.holdsBack, n.heldBack = false, nil
 	for _, c := range n.world.Network().Conns(n.Actor) {
 		c.Reset(n.Actor)
 	}

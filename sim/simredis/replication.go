@@ -46,7 +46,15 @@ func (n *Node) replicate() {
 				r.apply(e)
 			}
 			r.scheduleExpiry()
+			r.advanced()
 		})
+	}
+}
+
+// advanced is called when a replica has more of its source's stream.
+func (n *Node) advanced() {
+	if n.member != nil {
+		n.member.caughtUp()
 	}
 }
 
@@ -57,6 +65,7 @@ func (n *Node) resync(source *Node) {
 	l := n.Resync(source.part, "full resync", func() {
 		n.load(snapshot)
 		n.cluster.changedLinks()
+		n.advanced()
 	})
 	n.cluster.changedLinks()
 	if len(source.waiters) > 0 { // they have asked before it came

@@ -25,13 +25,14 @@ type conn struct {
 
 var _ sim.Handler = (*conn)(nil)
 
-// job is a segment that waits for the node to be free; without data it is the
-// end of the client's stream. Without a connection it is a request of another node.
+// job is a segment that waits for the node to be free, or the words of a command that was held back; with
+// neither it is the end of the client's stream. Without a connection it is a request of another node.
 type job struct {
-	conn *conn
-	data []byte
-	task *sim.Task
-	do   func()
+	conn  *conn
+	data  []byte
+	words []string
+	task  *sim.Task
+	do    func()
 }
 
 func newConn(n *Node, s *sim.ServerConn) *conn {
@@ -111,7 +112,7 @@ func (n *Node) execute(j job) {
 		return
 	case c.dead():
 		return
-	case j.data == nil:
+	case j.data == nil && j.words == nil:
 		n.hangUp(c)
 		return
 	case c.waiting != nil:
@@ -120,8 +121,10 @@ func (n *Node) execute(j job) {
 	}
 	c.take(j.data, j.task)
 	n.expire()
-	for c.waiting == nil && !n.blocked() {
-		words := c.next()
+	for words := j.words; c.waiting == nil && !n.blocked(); words = nil {
+		if words == nil {
+			words = c.next()
+		}
 		if words == nil {
 			break
 		}

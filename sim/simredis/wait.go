@@ -18,13 +18,17 @@ import (
 const errWaitOnReplica = "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated."
 
 // waiter is a connection that a WAIT blocks: nothing of it is executed until
-// enough replicas have acknowledged the offset, or the time is over.
+// enough replicas have acknowledged the offset, or the time is over. Or it is one with a
+// command that the node holds back.
 type waiter struct {
 	conn     *conn
 	replicas int64
 	offset   int64
 	held     []job  // what arrived meanwhile
 	cancel   func() // takes the timeout back
+
+	words []string  // of a command that is held back
+	task  *sim.Task // of that
 }
 
 // wait is WAIT. It does not block within EXEC, where it answers how many
@@ -136,9 +140,10 @@ func (n *Node) unblockAll() {
 	}
 }
 
-// forget drops a WAIT without an answer.
+// forget drops a WAIT without an answer, or a command that is held back.
 func (n *Node) forget(w *waiter) {
 	w.cancel()
 	w.conn.waiting = nil
-	n.waiters = slices.DeleteFunc(n.waiters, func(o *waiter) bool { return o == w })
+	is := func(o *waiter) bool { return o == w }
+	n.waiters, n.heldBack = slices.DeleteFunc(n.waiters, is), slices.DeleteFunc(n.heldBack, is)
 }

@@ -20,7 +20,7 @@ func (x *player) wantAfter(w *wire, reply string, atLeast, atMost time.Duration,
 	}
 }
 
-func (x *player) now() (now time.Duration) {
+func (x *scene) now() (now time.Duration) {
 	x.conduct(func([]*Node) { now = x.world.Now() })
 	return now
 }
