@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"strings"
+
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -11,8 +13,8 @@ const manualFailover sim.Kind = "fault:manual-failover"
 // orderedFailover is the kind of the event that shows such an order.
 const orderedFailover sim.FaultKind = "failover ordered"
 
-// ManualFailovers have an operator order one of those that choose a serving node to replace it, before any event.
-// The old one is up, and is told last.
+// ManualFailovers have an operator order that a serving node be replaced, before any event: one of those that choose it is
+// ordered, or the follower that is to serve. The old one is up, and is told last.
 var ManualFailovers = &stage.Fault{
 	Name: "manual-failovers", Most: 16,
 	About: "how often an operator may order that the {serving} be replaced",
@@ -23,10 +25,13 @@ var ManualFailovers = &stage.Fault{
 	},
 	Kinds: []sim.Kind{manualFailover},
 	Tell: func(t *stage.Telling) string {
-		if !t.Struck(orderedFailover) {
+		e := t.Strike(func(e *sim.Event) bool {
+			return e.Kind == sim.EventFault && strings.HasPrefix(e.Detail, string(orderedFailover))
+		})
+		if e == nil {
 			return ""
 		}
-		return t.Event.Actor + " is ordered to replace the serving node at " + traces.Moment(t.Event.At)
+		return e.Actor + " is ordered to replace the serving node" + strings.TrimPrefix(e.Detail, string(orderedFailover)) + " at " + traces.Moment(e.At)
 	},
 }
 
@@ -38,25 +43,20 @@ type orders struct {
 	budget int
 }
 
-// order is what an operator may order, and whom.
-type order struct {
-	server  *stage.Server
-	elector stage.Node
-}
-
 // Before asks the tape whether an operator orders something.
 func (f *orders) Before(sim.Upcoming) bool {
 	if f.budget == 0 {
 		return false
 	}
-	var list []order
+	var list []stage.Order
 	for _, s := range f.Cluster {
-		if _, can := s.Authority.(stage.Ordered); !can || s.Busy || !s.Serving().Up() {
+		ordered, can := s.Authority.(stage.Ordered)
+		if !can || s.Busy || !s.Serving().Up() {
 			continue
 		}
-		for _, e := range s.Electors() {
-			if h, hangs := e.(stage.Hanger); e.Up() && !(hangs && h.Hangs()) {
-				list = append(list, order{s, e})
+		for _, o := range ordered.Orders() {
+			if h, hangs := o.To.(stage.Hanger); o.To.Up() && !(hangs && h.Hangs()) {
+				list = append(list, o)
 			}
 		}
 	}
@@ -66,7 +66,11 @@ func (f *orders) Before(sim.Upcoming) bool {
 	}
 	f.budget--
 	o := list[option-1]
-	f.World.Fault(o.elector.Actor(), orderedFailover, 0)
-	o.server.Authority.(stage.Ordered).Order(o.elector)
+	what := orderedFailover
+	if o.How != "" {
+		what += sim.FaultKind(" (" + o.How + ")")
+	}
+	f.World.Fault(o.To.Actor(), what, 0)
+	o.Give()
 	return true
 }

@@ -73,10 +73,20 @@ type Elected interface {
 	Electors() []Node
 }
 
-// Ordered is an [Elected] authority that an operator can order to replace the serving node.
+// Ordered is an [Elected] authority whose serving node an operator can order to be replaced.
 type Ordered interface {
-	// Order has one of the electors begin that. It returns false if that one refuses.
-	Order(elector Node) bool
+	// Orders are what an operator may order now: the same ones in the same order for the same state.
+	Orders() []Order
+}
+
+// Order is an operator's order to replace the serving node.
+type Order struct {
+	// To is who is ordered: one of the electors, or a follower that is to serve.
+	To Node
+	// How says in the store's words how that is to be done, empty if there is one way or in the usual one.
+	How string
+	// Give orders it. Whoever is ordered may refuse.
+	Give func()
 }
 
 // Contesting is an [Elected] authority whose electors have to agree on one of them that decides, and may

@@ -72,6 +72,19 @@ func (s *shard) Addresses() (list []string) {
 
 func (s *shard) Serving() stage.Node { return node{s.Primary()} }
 
+// Orders are CLUSTER FAILOVER, in each way and to each replica.
+func (s *shard) Orders() (list []stage.Order) {
+	for _, n := range s.Cluster.Nodes() {
+		if n == s.Primary() {
+			continue
+		}
+		for way, how := range []string{simredis.FailoverAgreed: "", simredis.FailoverForced: "FORCE", simredis.FailoverTakeOver: "TAKEOVER"} {
+			list = append(list, stage.Order{To: node{n}, How: how, Give: func() { n.Failover(simredis.FailoverWay(way)) }})
+		}
+	}
+	return list
+}
+
 func (s *shard) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
 
 // Parts names the hash slot of a key of a Redis Cluster.

@@ -91,8 +91,13 @@ func (s *watched) Addresses() (list []string) {
 
 func (s *watched) Serving() stage.Node { return node{s.Primary()} }
 
-// Order begins a failover by order of an operator (SENTINEL FAILOVER).
-func (s *watched) Order(e stage.Node) bool { return e.(elector).Failover() == "" }
+// Orders are SENTINEL FAILOVER, to each sentinel.
+func (s *watched) Orders() (list []stage.Order) {
+	for _, x := range s.Sentinels() {
+		list = append(list, stage.Order{To: elector{x}, Give: func() { x.Failover() }})
+	}
+	return list
+}
 
 func (s *watched) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
 
