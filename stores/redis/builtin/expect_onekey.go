@@ -37,6 +37,7 @@ var likeSetPXWait = []expect.Expectation{
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateTwo, May: expect.All(lateKey, expect.Limits(bothWrite)), Reason: "WAIT follows SET. If the node hangs in between, the lease ends before Acquire returns. " + askedTwice},
 	{Scenario: "cancel", Must: leftKey},
 	{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
+	{Scenario: "lost-wakeup", May: leftKey, Reason: cleansUpNothing},
 }
 
 // likeSetPX is what is expected of setpx however it compares and deletes.
@@ -53,6 +54,7 @@ var likeSetPX = []expect.Expectation{
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 	{Scenario: "cancel", Must: leftKey},
 	{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
+	{Scenario: "lost-wakeup", May: leftKey, Reason: cleansUpNothing},
 }
 
 // looksAtNoClock is why a late answer makes a lock violate properties as a fault.
