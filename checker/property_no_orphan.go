@@ -17,7 +17,7 @@ import (
 // beginning of the wait, whichever is last. The same client's next Acquire can be
 // the waiting one. A wait in which any Acquire succeeds does not count. Excused are
 // keys of crashed processes, keys on nodes that were down, hung or cut off (or at
-// an ensemble of which a server was, or that elected a leader meanwhile) until the end or
+// an ensemble of which a server was, or that elected a leader meanwhile), or that refused everything ([model.Closed]), until the end or
 // within 10 ms after it, in which no clean-up could have been answered, keys that
 // come back with a failover, keys at a node that was not asked
 // for them any more because they were being moved to another or from it, keys left by a Release whose own context has ended
@@ -158,7 +158,7 @@ func (j *Judge) releases(x, end *model.Operation) []*model.Operation {
 func isFault(kind model.ObservationKind) bool {
 	switch kind {
 	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
-		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff:
+		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff, model.Closed:
 		return true
 	}
 	return false
@@ -183,13 +183,14 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 }
 
 // reachable reports whether an authority could be reached, and did what it was asked to,
-// all the time: what speaks for it was not down and did not hang, and the network was not
+// all the time: what speaks for it was not down, did not hang and did not refuse everything, and the network was not
 // parted. Where several servers speak for it, one after the other, a client is connected to
 // any of them, and to none after an election. A leader gives up only after one of these, and
 // it commits nothing between that and its giving up. Where servers have different records, all of
 // them may refuse everything while one has nobody who serves.
 func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 	leader, down, parted, divided := authority, false, false, j.divided()
+	var closed closings
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to.Seq {
@@ -215,16 +216,35 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 		case model.United:
 			parted = false
 		}
-		if o.Kind == model.Paused && of && o.At+o.For > from.At {
+		if o.Kind == model.Paused && of && o.At+o.For > from.At || o.Seq > from.Seq && closed.by(leader) {
 			return false
 		}
+		closed.see(o)
 		changes := o.Kind == model.Returned || (leader != authority || divided) && (o.Kind == model.Crashed || o.Kind == model.Promoted)
 		if o.Seq > from.Seq && (down || parted || o.Kind == model.United || changes && of) {
 			return false
 		}
 	}
-	return !down && !parted && !j.replacedActs(authority, from, to)
+	return !down && !parted && !closed.by(leader) && !j.replacedActs(authority, from, to)
 }
+
+// closings are the nodes that refuse everything, in the course of the observations.
+type closings map[string]bool
+
+func (c *closings) see(o *model.Observation) {
+	switch o.Kind {
+	case model.Closed:
+		if *c == nil {
+			*c = closings{}
+		}
+		(*c)[o.Node] = true
+	case model.Opened, model.Crashed, model.Returned, model.Promoted:
+		delete(*c, o.Node)
+	}
+}
+
+// by reports whether a node is one of them.
+func (c closings) by(node string) bool { return c[node] }
 
 // aRoundTrip is more than one takes.
 const aRoundTrip = 10 * time.Millisecond

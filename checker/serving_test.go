@@ -75,3 +75,62 @@ func TestNoOrphanOfTwoPrimaries(t *testing.T) {
 		}
 	}
 }
+
+// TestNoOrphanOfARefusal: who cannot release its lock because the node that has it refuses everything is not blamed. What is left
+// otherwise is the lock's fault: if another node refused, if that was over before, or if it began when the clean-up could have been done.
+func TestNoOrphanOfARefusal(t *testing.T) {
+	type moment int
+	const (
+		before    moment = iota // the acquisition is called
+		meanwhile               // it has the lock
+		releasing               // its Release is under way
+		after                   // for more than a round trip after that
+	)
+	closed := func(node string) func(*script) {
+		return func(s *script) { s.see(model.Observation{Kind: model.Closed, Node: node, Authority: node}) }
+	}
+	opened := func(s *script) { s.see(model.Observation{Kind: model.Opened, Node: "r1", Authority: "r1"}) }
+	for _, test := range []struct {
+		name string
+		does map[moment]func(*script)
+		want model.Status
+	}{
+		{"nobody refuses", nil, model.Violated},
+		{"its node does, from then on", map[moment]func(*script){meanwhile: closed("r1")}, model.Holds},
+		{"while it releases", map[moment]func(*script){meanwhile: closed("r1"), after: opened}, model.Holds},
+		{"until it has nearly released", map[moment]func(*script){meanwhile: closed("r1"), releasing: opened}, model.Holds},
+		{"since before", map[moment]func(*script){before: closed("r1"), releasing: opened}, model.Holds},
+		{"another node does", map[moment]func(*script){meanwhile: closed("r3")}, model.Violated},
+		{"that was over before", map[moment]func(*script){before: func(s *script) { closed("r1")(s); opened(s) }}, model.Violated},
+		{"it was back before", map[moment]func(*script){before: func(s *script) {
+			closed("r1")(s)
+			s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
+		}}, model.Violated},
+		{"it begins later", map[moment]func(*script){after: closed("r1")}, model.Violated},
+	} {
+		s := &script{}
+		do := func(m moment) {
+			if f := test.does[m]; f != nil {
+				f(s)
+			}
+		}
+		s.tick()
+		do(before)
+		a := s.acquire("c1")
+		s.key(model.RecordCreated, a, a, func(o *model.Observation) { o.Authority = "r1" })
+		s.ok(a)
+		do(meanwhile)
+		r := s.release("c1", a)
+		do(releasing)
+		s.ok(r)
+		s.acquire("c2")
+		s.sleep(20 * ms)
+		do(after)
+		s.sleep(100 * ms)
+		s.tick()
+		v := Check(&s.h, Options{OrphanBound: 50 * ms, Servers: [][]string{{"r1", "r2"}, {"r3", "r4"}}}, NoOrphan)[0]
+		if v.Status != test.want {
+			t.Errorf("%s: %s, %s", test.name, v.Status, v.Sentence)
+		}
+	}
+}

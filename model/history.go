@@ -216,6 +216,10 @@ const (
 	Crashed  ObservationKind = "crashed"
 	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
+	// Closed is a node that serves, is up, and refuses whatever is asked of records from now on, and Opened the end of that.
+	// A crash, a return and a promotion of the node end it as well.
+	Closed ObservationKind = "closed"
+	Opened ObservationKind = "opened"
 	// Assigned says where the records of a part of the store are (Part), whose parts lie on several servers: from
 	// now on they are the node's. It sends clients to another node (SentTo) for those that it does not have, if it
 	// does so.
@@ -250,7 +254,7 @@ func (k ObservationKind) OfRecord() bool {
 // Troubles reports whether the observation is a fault that strikes, or follows from one.
 func (o *Observation) Troubles() bool {
 	switch o.Kind {
-	case Paused, Crashed, Delayed, ReplyLost, ClockJumped, ClockOff, Parted, Promoted, Returned:
+	case Paused, Crashed, Delayed, ReplyLost, ClockJumped, ClockOff, Parted, Promoted, Returned, Closed:
 		return true
 	}
 	return o.Note != nil && o.Note.Bad

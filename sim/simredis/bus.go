@@ -107,7 +107,7 @@ func (m *member) stop() {
 	m.life++
 	m.ballot, m.rejoining = nil, false
 	if m.node.Down() {
-		m.handover = nil
+		m.handover, m.closed = nil, false
 	}
 	if m.node.Down() && m.transfer != nil {
 		m.transfer.cancel()

@@ -156,7 +156,7 @@
 // was cut off from the majority stops after the node timeout and serves again as long
 // after it is back, but 500 ms to 5 s; one that was restarted, after 2 s. One that was
 // stopped executes the requests in its sockets before it reads the bus, or after that.
-// How long all this takes are decisions of the kinds "fault:bus-...".
+// A master that refuses everything is observed as [model.Closed]. How long all this takes are decisions of the kinds "fault:bus-...".
 //
 // CLUSTER FAILOVER lets a replica take its master's place by order ([Node.Failover]). The master holds writes back and says how much of its stream
 // there is, and the replica asks for votes when it has all of that; with FORCE it asks with what it has, and with TAKEOVER it does

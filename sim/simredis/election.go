@@ -245,7 +245,7 @@ func (m *member) takeOver(epoch int64) {
 // follow makes the member a replica of a master. Clients stay connected; those whom a WAIT blocks do not.
 func (m *member) follow(master int) {
 	was := m.isMaster()
-	m.self().master, m.ballot = master, nil
+	m.self().master, m.ballot, m.closed = master, nil, false
 	clear(m.migrating)
 	clear(m.importing)
 	m.abandon()

@@ -3,6 +3,7 @@ package simredis
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,9 +229,10 @@ func TestClusterDown(t *testing.T) {
 	})
 }
 
-// TestClusterRejoin: without a replica, a master that was cut off serves again, but only a while after it is back.
+// TestClusterRejoin: without a replica, a master that was cut off serves again, but only a while after it is back. Until then it is shown as one that
+// refuses everything.
 func TestClusterRejoin(t *testing.T) {
-	playShards(t, ShardsOptions{NodeTimeout: timeout}, nil, func(x *shardsPlayer) {
+	x := playShards(t, ShardsOptions{NodeTimeout: timeout}, nil, func(x *shardsPlayer) {
 		var p sim.Partition
 		x.conduct(func(n []*Node) {
 			p = sim.Partition{A: []*sim.Actor{n[0].Actor}, B: []*sim.Actor{n[1].Actor, n[2].Actor}}
@@ -244,6 +246,24 @@ func TestClusterRejoin(t *testing.T) {
 		w.want("+OK\r\n", "SET", "{b}k", "w")
 		x.between("the others' service", x.until(func(s state) bool { return s.sick == 0 }), 0, 2*timeout)
 	})
+	var shown []string
+	var since, lasted time.Duration
+	for _, o := range x.seen {
+		switch {
+		case o.Kind == model.Closed && o.Node == "redis1":
+			since = o.At
+		case o.Kind == model.Opened && o.Node == "redis1":
+			lasted = o.At - since
+		}
+		if o.Kind == model.Closed || o.Kind == model.Opened {
+			shown = append(shown, fmt.Sprintf("%s %s of %s", o.Node, o.Kind, o.Authority))
+		}
+	}
+	slices.Sort(shown)
+	if got := strings.Join(shown, ", "); got != "redis1 closed of redis1, redis1 opened of redis1, redis2 closed of redis2, redis2 opened of redis2, "+
+		"redis3 closed of redis3, redis3 opened of redis3" || lasted < 4*timeout-timeout {
+		t.Errorf("shown: %s; the first for %v", got, lasted)
+	}
 }
 
 // TestClusterRank: of two replicas the one that has more of the stream is elected, a second ahead of the other.

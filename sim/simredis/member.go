@@ -2,6 +2,8 @@ package simredis
 
 import (
 	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // nobody is the number of no node.
@@ -22,6 +24,7 @@ type member struct {
 	voted     int64        // the epoch of its last vote
 
 	healthy  bool          // its cluster is up, as far as it knows
+	closed   bool          // it has been shown as a master that serves nobody
 	minority bool          // it reaches no majority of masters
 	rejoins  time.Duration // when a master serves again at the earliest
 	ballot   *ballot       // of a replica that stands, or is about to
@@ -159,6 +162,7 @@ func (m *member) assign(slot, owner int) {
 // master that comes back serves only after a while, so that it hears first of whoever has taken its place.
 func (m *member) update() {
 	defer m.bus.show()
+	defer m.showClosed()
 	now := m.node.world.Now()
 	up := true
 	for _, owner := range &m.slots {
@@ -184,6 +188,20 @@ func (m *member) update() {
 		return
 	}
 	m.healthy = up
+}
+
+// showClosed shows that a master refuses all requests, or does so no longer.
+func (m *member) showClosed() {
+	closed := m.isMaster() && !m.healthy
+	if closed == m.closed {
+		return
+	}
+	kind := model.Opened
+	if closed {
+		kind = model.Closed
+	}
+	m.closed = closed
+	m.node.Observe(model.Observation{Kind: kind})
 }
 
 // rejoin looks again when a master may serve.
