@@ -56,14 +56,16 @@ func (s Suite) Test(t *testing.T) {
 }
 
 // TestRaceBuild does so with a binary that has the race detector ([RaceBuild]).
-func (s Suite) TestRaceBuild(t *testing.T) {
-	race := RaceBuild(t)
+func (s Suite) TestRaceBuild(t *testing.T) { s.TestBuild(t, RaceBuild(t)) }
+
+// TestBuild does so with another binary of the package's tests.
+func (s Suite) TestBuild(t *testing.T, other string) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	seeds := Schedules()
-	s.each(t, func(t *testing.T, c cell.Cell) { compare(t, c, path, race, seeds) })
+	s.each(t, func(t *testing.T, c cell.Cell) { compare(t, c, path, other, seeds) })
 }
 
 // RaceBuild builds the tests of the package with the race detector, which schedules goroutines

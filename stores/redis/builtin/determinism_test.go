@@ -51,9 +51,34 @@ func TestRunsOfTopologiesRepeat(t *testing.T) {
 
 // TestRaceBuildOfTopologies: and in a binary with the race detector.
 func TestRaceBuildOfTopologies(t *testing.T) {
+	race := repeat.RaceBuild(t)
 	for _, topology := range []string{"sentinel", "cluster"} {
-		t.Run(topology, func(t *testing.T) { deployed(topology, "1").TestRaceBuild(t) })
-		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").TestRaceBuild(t) })
+		t.Run(topology, func(t *testing.T) { deployed(topology, "1").TestBuild(t, race) })
+		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").TestBuild(t, race) })
+	}
+}
+
+// slots are what happens to the slots of a Redis Cluster: they move, and masters are replaced by order. Clients ask for them beside their requests.
+var slots = map[string]repeat.Suite{
+	"migration": {Locks: locks("setpx", "watchdog"), Scenario: "migration", Params: [][2]string{{"topology", "cluster"}, {"threads", "2"}}},
+	"switchover": {Locks: locks("setpx", "watchdog"), Scenario: "switchover", Params: [][2]string{
+		{"topology", "cluster"}, {"threads", "2"}, {"manual-failovers", "4"}, {"lagging-promotions", "0"}, {"epoch-ties", "0"}, {"switch-delays", "0"},
+	}},
+}
+
+// TestRunsOfSlotsRepeat: runs in which slots change their owners come out the same in two processes.
+func TestRunsOfSlotsRepeat(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	for name, s := range slots { // unordered: each is a test of its own
+		t.Run(name, s.Test)
+	}
+}
+
+// TestRaceBuildOfSlots: and in a binary with the race detector.
+func TestRaceBuildOfSlots(t *testing.T) {
+	race := repeat.RaceBuild(t)
+	for name, s := range slots { // unordered: each is a test of its own
+		t.Run(name, func(t *testing.T) { s.TestBuild(t, race) })
 	}
 }
 
