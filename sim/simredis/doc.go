@@ -165,7 +165,8 @@
 //
 // What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
 // works for nodes of a Redis Cluster, and Promote does not. From the first move of a slot on, observations show where its
-// keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered]. Not simulated are CLUSTER
+// keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered], and a client that is told of
+// a slot's old owner by CLUSTER SLOTS as a note. Not simulated are CLUSTER
 // MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
 // another shard by themselves, and a MIGRATE within a transaction or a script.
 //

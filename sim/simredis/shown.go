@@ -92,6 +92,28 @@ func (m *member) sentOn(c *conn, slot, to int) {
 	}})
 }
 
+// StaleSlots is the event of the note that a client has been told of an owner of a slot that another node has replaced.
+const StaleSlots = "stale-slots"
+
+// toldSlots notes if what a client is told of the slots that clients have used is behind: each node learns by itself of a new owner.
+func (m *member) toldSlots(c *conn) {
+	if c.sock == nil {
+		return
+	}
+	for _, slot := range m.bus.Used() {
+		told, owner := int(m.slots[slot]), m.bus.ownerOf(slot)
+		if owner == nil || told == nobody || m.bus.members[told].node == owner {
+			continue
+		}
+		name := m.bus.members[told].node.Name()
+		m.node.Observe(model.Observation{Kind: model.Noted, Owner: c.origin(), By: c.origin(), Note: &model.Note{
+			Event: StaleSlots, Subject: "slot " + strconv.Itoa(slot), Detail: name, Place: model.PlaceStrip,
+			Title: "{node}: stale slots", Label: "{owner}: stale slots", Short: "stale",
+			Text: "{node} tells {owner} that {subject} is " + name + "'s; it has not heard of " + owner.Name() + " yet",
+		}})
+	}
+}
+
 // scattered shows that a request is refused since its keys are of several slots.
 func (m *member) scattered(c *conn) {
 	if c.sock != nil {
