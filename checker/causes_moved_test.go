@@ -251,18 +251,24 @@ func TestOrphansOfMigrations(t *testing.T) {
 }
 
 // TestOrphansBesideAServerThatIsDown: servers with different records may refuse a clean-up while another one has nobody
-// who serves; if all have, the key that is left is the lock's fault.
+// who serves; if they do not, or all have, the key that is left is the lock's fault.
 func TestOrphansBesideAServerThatIsDown(t *testing.T) {
-	left := func(node string) func(*script) {
+	left := func(node string, closed ...string) func(*script) {
 		return func(s *script) {
 			s.failed(s.acquire("c3"))
 			a := s.acquire("c1")
 			s.key(model.RecordCreated, a, a)
 			s.see(model.Observation{Kind: model.Crashed, Node: node, Authority: node})
+			for _, other := range closed {
+				s.see(model.Observation{Kind: model.Closed, Node: other, Authority: other})
+			}
 			s.sleep(20 * ms)
 			s.failed(a)
 			s.sleep(20 * ms)
 			s.see(model.Observation{Kind: model.Promoted, Node: "r4", Authority: "r4"})
+			for _, other := range closed {
+				s.see(model.Observation{Kind: model.Opened, Node: other, Authority: other})
+			}
 			s.acquire("c2")
 			s.sleep(80 * ms)
 		}
@@ -270,7 +276,9 @@ func TestOrphansBesideAServerThatIsDown(t *testing.T) {
 	o := twoServers(true)
 	o.OrphanBound = 20 * ms
 	judgeCauses(t, NoOrphan, []causeCase{
-		{name: "another server's node is down", o: o, write: left("r2")},
+		{name: "another server's node is down, and its own refuses everything", o: o, write: left("r2", "r1")},
+		{name: "its own does not", cause: LeftBehind, o: o, write: left("r2")},
+		{name: "a node of its own server is down", o: o, write: left("r3")},
 		{name: "a client is", cause: LeftBehind, o: o, write: left("c3")},
 		{name: "a server with other copies of the same", cause: LeftBehind, o: Options{OrphanBound: 20 * ms}, write: left("r2")},
 	})

@@ -186,8 +186,8 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 // all the time: what speaks for it was not down, did not hang and did not refuse everything, and the network was not
 // parted. Where several servers speak for it, one after the other, a client is connected to
 // any of them, and to none after an election. A leader gives up only after one of these, and
-// it commits nothing between that and its giving up. Where servers have different records, all of
-// them may refuse everything while one has nobody who serves.
+// it commits nothing between that and its giving up. Where servers have different records, the other nodes
+// of its own send clients on.
 func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 	leader, down, parted, divided := authority, false, false, j.divided()
 	var closed closings
@@ -203,8 +203,11 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 			leader = o.Node
 		}
 		of := o.Node == leader
-		if leader != authority || divided {
+		switch {
+		case leader != authority:
 			of = of || !j.isClient(o.Node)
+		case divided:
+			of = j.sameServer(o.Node, authority)
 		}
 		switch o.Kind {
 		case model.Crashed:
