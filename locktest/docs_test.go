@@ -14,14 +14,15 @@ import (
 
 const byol = "../docs/bring-your-own-lock.md"
 
-// printed is the example's output as docs/bring-your-own-lock.md shows it, and code
-// the example. The page is what is around the output.
+// printed is the example's output as a page shows it, and code the example. The page is what is around
+// the output.
 type printed struct{ page, code, output string }
 
-const outputBegins, outputEnds = "```\n--- FAIL: TestMyLock", "\n```\n"
+const outputEnds = "\n```\n"
 
-func readPrinted(t *testing.T) (p printed) {
+func readPrinted(t *testing.T, byol, test string) (p printed) {
 	t.Helper()
+	outputBegins := "```\n--- FAIL: " + test
 	text, err := os.ReadFile(byol)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ var spaces = regexp.MustCompile(`(?m) +$`)
 // how to see it again in the next, then the steps, and all of it on a screen or two. What the
 // scenarios have come to stands behind it.
 func TestPrintedExampleIsShort(t *testing.T) {
-	lines := strings.Split(readPrinted(t).output, "\n")
+	lines := strings.Split(readPrinted(t, byol, "TestMyLock").output, "\n")
 	if len(lines) >= 60 {
 		t.Errorf("%d lines", len(lines))
 	}
@@ -71,14 +72,20 @@ func TestPrintedExampleIsShort(t *testing.T) {
 	}
 }
 
-// TestPrintedExample: docs/bring-your-own-lock.md shows what its example prints, word
-// for word but for the times; and one case of each cause is kept. -update writes it
-// anew.
+// TestPrintedExample: docs/bring-your-own-lock.md and docs/bring-your-own-program.md show what their
+// examples print, word for word but for the times; and one case of each cause is kept. -update writes
+// them anew.
 func TestPrintedExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module and searches every scenario")
 	}
-	p := readPrinted(t)
+	for page, test := range map[string]string{byol: "TestMyLock", "../docs/bring-your-own-program.md": "TestReminder"} { // unordered: each by itself
+		t.Run(test, func(t *testing.T) { printsThat(t, page, test) })
+	}
+}
+
+func printsThat(t *testing.T, page, test string) {
+	p := readPrinted(t, page, test)
 	dir := t.TempDir()
 	u := &user{dir: dir}
 	if err := u.module("example.com/mylock"); err != nil {
@@ -87,7 +94,7 @@ func TestPrintedExample(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "mylock_test.go"), []byte(p.code), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-short", "-run", "TestMyLock")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-short", "-run", test)
 	cmd.Dir, cmd.Env = dir, u.env()
 	out, err := cmd.Output()
 	if err == nil {
@@ -96,13 +103,13 @@ func TestPrintedExample(t *testing.T) {
 	got := spaces.ReplaceAllString(string(bytes.TrimSpace(out)), "")
 	if took.ReplaceAllString(got, "") != took.ReplaceAllString(p.output, "") {
 		if !*golden.Update {
-			t.Fatalf("it prints something else than %s shows (-update if this is meant):\n%s", byol, got)
+			t.Fatalf("it prints something else than %s shows (-update if this is meant):\n%s", page, got)
 		}
-		if err := os.WriteFile(byol, []byte(strings.Replace(p.page, p.output, got, 1)), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(strings.Replace(p.page, p.output, got, 1)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept, err := filepath.Glob(filepath.Join(dir, "testdata/simrun/TestMyLock/*.json"))
+	kept, err := filepath.Glob(filepath.Join(dir, "testdata/simrun", test, "*.json"))
 	if told := 1 + strings.Count(got, "\n          trace   "); err != nil || len(kept) != told {
 		t.Errorf("kept %v for %d causes, %v", kept, told, err)
 	}

@@ -57,7 +57,8 @@
 //   - A lane is a FIFO queue of events: no order decision lets an event overtake
 //     another in its lane. Each direction of a connection is a lane.
 //   - The gate of a process is passed by its reads, writes, dials, steps, marks and
-//     timers of its Clock. A pause shuts the gate for a while, a crash for good.
+//     timers of its Clock. A pause shuts the gate for a while, a crash for good: [Process.Restart]
+//     starts another process in its place. Package peers lets processes accept connections.
 //   - Vital events are those that a run waits for when its workloads are done:
 //     segments in flight, and faults that have not ended.
 //   - An [Injector] is asked before every event whether a fault strikes there.

@@ -590,8 +590,9 @@ func (n *Network) kill(p *Process) {
 		if c.process == p {
 			c.closeByClient()
 			c.notify()
-		} else {
-			c.server.Close() // the process has accepted it
+		}
+		if far, accepted := c.server.handler.(*Conn); accepted && far.process == p {
+			c.server.Close()
 		}
 	}
 	n.deafen(p.Actor)
