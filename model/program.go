@@ -21,7 +21,7 @@ const (
 	// returned an error, which Detail has.
 	SaidBegan StatementKind = "began"
 	// SaidOver is the end of its context: Main has to return soon.
-	SaidOver StatementKind = "over"
+	SaidOver  StatementKind = "over"
 	SaidEnded StatementKind = "ended"
 )
 

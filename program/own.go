@@ -66,8 +66,7 @@ func (r *Rule) endless(h *model.History) broken {
 			running = without(running, o.Node)
 		}
 	}
-	switch {
-	case len(running) == 0:
+	if len(running) == 0 {
 		return broken{}
 	}
 	for _, s := range running {

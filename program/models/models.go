@@ -212,7 +212,7 @@ func (Empty) String() string     { return "empty" }
 
 // Queue is a queue, first in, first out. Its operations are [Enqueue] and [Dequeue].
 func Queue(initial ...any) porcupine.Model {
-	same := func(a, b []any) bool { return slices.Equal(a, b) }
+	same := slices.Equal[[]any]
 	show := func(q []any) string { return fmt.Sprintf("waiting: %v", q) }
 	var first []any
 	for _, v := range initial {
@@ -344,7 +344,7 @@ func Bank(initial map[string]int64) porcupine.Model {
 	for name, balance := range initial { // unordered: they are sorted
 		accounts = accounts.plus(name, balance)
 	}
-	same := func(a, b ledger) bool { return slices.Equal(a, b) }
+	same := slices.Equal[ledger]
 	return object(accounts, same, ledger.String, func(l ledger, op, answer any) (bool, ledger) {
 		switch o := op.(type) {
 		case Transfer:

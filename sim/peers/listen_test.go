@@ -201,7 +201,7 @@ type randomTape uint64
 func (seed randomTape) Choose(d sim.Decision) int {
 	var h sim.Digest
 	h.Uint(uint64(seed))
-	h.String(string(d.ID()))
+	h.String(d.ID())
 	if d.Odds > 0 && h.Sum()%uint64(d.Odds) > 0 {
 		return 0
 	}

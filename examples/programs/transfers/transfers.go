@@ -4,7 +4,6 @@ package transfers
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -51,17 +50,26 @@ type executor interface {
 
 func (c *Clerk) move(ctx context.Context, from, to string, amount int64) error {
 	if !c.Atomic {
-		return errors.Join(add(ctx, c.DB, from, -amount), add(ctx, c.DB, to, amount))
+		return both(ctx, c.DB, from, to, amount)
 	}
 	tx, err := c.DB.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if err := errors.Join(add(ctx, tx, from, -amount), add(ctx, tx, to, amount)); err != nil {
+	if err := both(ctx, tx, from, to, amount); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// both debits and credits. After an error it must not go on: MySQL has rolled the transaction of a deadlock
+// back, and would commit the second statement by itself.
+func both(ctx context.Context, db executor, from, to string, amount int64) error {
+	if err := add(ctx, db, from, -amount); err != nil {
+		return err
+	}
+	return add(ctx, db, to, amount)
 }
 
 func add(ctx context.Context, db executor, account string, amount int64) error {

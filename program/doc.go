@@ -1,0 +1,31 @@
+// Package program has what a program has to keep: its rules. A program is code that uses locks and
+// stores, and not a lock itself; locktest.CheckProgram searches for runs in which it breaks one.
+//
+//	var rules = []program.Rule{
+//		program.AtMostOnce("no reminder is sent twice", "mail"),
+//		program.Always("the stock is never negative"),
+//		program.Sometimes("a process takes over after a crash"),
+//		program.Linearizable("no count is lost", "counter", models.Counter(0)),
+//	}
+//
+// The first argument of each is the rule in its author's words. It is what a finding begins with, and
+// lower-case letters and digits of it, joined by hyphens, are its ID in files and on command lines.
+//
+// # How rules learn of a run
+//
+// The program's processes make statements: p.Effect("mail", id), p.Always(n >= 0, "the stock is never
+// negative", n), p.Do("counter", models.Add{N: 1}, func() (any, error) { ... }). The history of a run has
+// them in the order of its events, and a rule judges the history. So a rule sees all processes and all
+// their lives, and needs no state of its own. The names are those of Antithesis' SDK
+// (https://antithesis.com/docs/properties_assertions), and of Jepsen's workloads.
+//
+// # Rules that nothing can break
+//
+// A rule is reached when a run could have broken it: Always by the first check, AtMostOnce by the first
+// effect. Sometimes and Reachable are reached when they hold. A rule that is reached in no schedule of a
+// search makes the search vacuous.
+//
+// # Threads
+//
+// Rules do not change, and may be used by several searches at once.
+package program
