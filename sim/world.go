@@ -287,7 +287,7 @@ const (
 	FaultResume FaultKind = "resume"
 	FaultCrash  FaultKind = "crash"
 	// FaultRestart is the start of a process that has crashed: see [Process.Restart].
-	FaultRestart FaultKind = "restart"
+	FaultRestart FaultKind = "starts anew"
 	FaultLate    FaultKind = "late" // a segment is held back
 	FaultCut     FaultKind = "cut"  // segments from this actor to another are held
 	FaultHeal    FaultKind = "heal"
