@@ -4,21 +4,21 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/redis"
+	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
-// BenchmarkEvent is what an event costs: of a lock in Redis, and of programs of three processes over
+// BenchmarkEvent is what an event costs: of a lock in Redis and one in MySQL, and of programs of three processes over
 // Redis and MySQL. A program costs no more than its events.
 func BenchmarkEvent(b *testing.B) {
-	setpx := cell.Lock{ID: "setpx", Summary: "a lock", Store: redis.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
-		return redislocks.NewSetPX(redis.Connect(c), c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock()})
-	})}
-	locks := []cell.Lock{setpx}
+	var locks []cell.Lock
+	for _, l := range builtin.Locks() {
+		if l.ID == "setpx" || l.ID == "db-row" {
+			locks = append(locks, l)
+		}
+	}
 	for _, p := range []cell.Program{remind(true), sell(true)} {
 		p.Processes = 3
 		l, err := p.Lock()
