@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -249,8 +250,13 @@ func (c Cell) Actors() []traces.Actor {
 			list = append(list, a)
 		}
 	}
-	return append(list, c.Lock.Subject.actors()...)
+	list = append(list, c.Lock.Subject.actors()...)
+	slices.SortStableFunc(list, func(a, b traces.Actor) int { return cmp.Compare(laneOrder[a.Kind], laneOrder[b.Kind]) })
+	return list
 }
+
+// laneOrder is the order of the lanes of a trace by what they are of.
+var laneOrder = map[traces.ActorKind]int{traces.ClientActor: 1, traces.NodeActor: 2, traces.ElectorActor: 3, traces.ResourceActor: 4}
 
 // ofStore notes which store a node is of, where there are several.
 func (c Cell) ofStore(a *traces.Actor) {

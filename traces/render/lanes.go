@@ -82,6 +82,9 @@ var captions = map[traces.ActorKind]string{
 // caption is that of a group, with a capital.
 func (p *picture) caption(a traces.Actor) string {
 	text := strings.ReplaceAll(p.terms.Fill(captions[a.Kind]), "{noun}", a.Noun)
+	if a.Kind == traces.ClientActor && p.isProgram() {
+		text = "processes: what each of them does and believes"
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
@@ -100,6 +103,9 @@ func (p *picture) layOut() {
 			l.color, l.threads = colors%maxColors, min(p.threadsOf(a.Name), maxThreads)
 			l.height = stripHeight + float64(l.threads)*(beliefHeight+actionHeight)
 			l.note = "client"
+			if p.isProgram() {
+				l.note = "process"
+			}
 			if n := p.threadsOf(a.Name); n > maxThreads {
 				l.note = fmt.Sprintf("%d threads", n)
 			}

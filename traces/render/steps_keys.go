@@ -48,7 +48,10 @@ func (s *story) recordSteps(o *model.Observation) []candidate {
 	if op := s.t.History.Operation(o.By.Op); op != nil || s.concerns(o.Owner.Op) {
 		return nil // the steps of the lock have it
 	}
-	weight, by := minor, o.By.Client
+	weight, by := minor+1, o.By.Client
+	if o.Session != "" {
+		weight = minor - 1 // such as the lock of a row
+	}
 	if lost {
 		weight, by = major-1, o.Owner.Client
 	}

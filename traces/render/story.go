@@ -110,7 +110,9 @@ func (s *story) cited(seq int64) bool {
 }
 
 // isProgram reports whether the trace is of a program, whose processes do more than to use a lock.
-func (s *story) isProgram() bool { return len(s.t.History.Statements) > 0 }
+func (s *story) isProgram() bool { return isProgram(s.t) }
+
+func isProgram(t *traces.Trace) bool { return len(t.History.Statements) > 0 }
 
 // namedAcquisitions are those whose operations or keys the verdict names.
 func (s *story) namedAcquisitions() []int {

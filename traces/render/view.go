@@ -71,6 +71,7 @@ type page struct {
 
 	Title, Badge, Sentence, Rule string
 	Violated, Limit, Experiment  bool
+	Program                      bool // it is of a program
 	LimitText                    string
 	Lock, Scenario, Replay       string
 	Parameters                   []string
@@ -228,6 +229,7 @@ func (p *page) attribution(a *traces.Attribution, shrunk *traces.Shrunk) {
 // headline fills in what the page is about.
 func (p *page) headline(t *traces.Trace) {
 	v := t.Verdict()
+	p.Program = isProgram(t)
 	if t.Experiment != nil {
 		p.Experiment = true
 		p.Badge = fmt.Sprintf("seed %d", t.Seed)
@@ -250,11 +252,16 @@ func (p *page) headline(t *traces.Trace) {
 	}
 	p.Violated = true
 	p.Badge = wording.Printable(v.Property) + " violated"
+	if rule := t.Description(v.Property).Rule; rule != "" {
+		p.Badge = rule + ": broken"
+	}
 	p.Sentence = wording.Printable(v.Sentence)
 	if p.Sentence == "" {
 		p.Sentence = p.Badge
 	}
-	p.Rule = t.Description(v.Property).Asks
+	if d := t.Description(v.Property); d.Rule == "" { // the badge has a program's rule
+		p.Rule = d.Asks
+	}
 	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
 }
 
