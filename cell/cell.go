@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -154,14 +153,6 @@ func (c Cell) Variants() (ids []string) {
 		}
 	}
 	return ids
-}
-
-// Rules are the rules of the cell's program, its own first; nil if its subject is no program.
-func (c Cell) Rules() []program.Rule {
-	if s, is := c.program(); is {
-		return s.all()
-	}
-	return nil
 }
 
 // processName is the name of the i-th client process, from 0.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -31,7 +32,7 @@ func (s programPlayer) judge(c Cell, h *model.History) []model.Verdict {
 func (s programPlayer) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
 	names := watched(h)
 	for _, name := range names {
-		o := c.Judging()
+		o := c.at(storeOf(c, h, name)).Judging()
 		r := s.Readings[name]
 		o.Ownership, o.Queue, o.Spec = r.Ownership, r.Queue, model.Spec{Kind: model.KindMutex}
 		o.Added, o.ProgressBound, o.WakeupBound = nil, 0, 0 // a program may keep its locks for as long as it likes
@@ -50,6 +51,25 @@ func (s programPlayer) judgeLocks(c Cell, h *model.History) (list []model.Verdic
 		}
 	}
 	return list
+}
+
+// storeOf is the store that has the records of a watched lock, the whole if none is seen.
+func storeOf(c Cell, h *model.History, lock string) stage.Store {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if op := h.Operation(o.Owner.Op); op != nil && op.Lock == lock && o.Authority != "" && o.Kind.OfRecord() {
+			return stage.PartOf(c.Lock.Store, c.Params, o.Node)
+		}
+	}
+	return c.Lock.Store
+}
+
+// at is the cell as one of a store alone: its servers decide who has a lock there.
+func (c Cell) at(s stage.Store) Cell {
+	if c.Lock.Store = s; len(s.Lanes(c.Params)) < 2 {
+		c.Params.Servers = 0
+	}
+	return c
 }
 
 // watched are the names of the watched locks, in the order in which they were first taken.

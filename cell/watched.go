@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell/internal/workload"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
@@ -47,45 +48,13 @@ func (w *Watched) take(ctx context.Context, acquire func(context.Context) (lock.
 	if err == nil && lease == nil {
 		err = errors.New("the lock's Acquire has returned neither a lease nor an error")
 	}
-	switch {
-	case err == nil:
-		return w.held(lease, call), nil
-	case errors.Is(err, lock.ErrNotAcquired):
-		call.End(model.Failed, err, nil)
-	default:
-		call.End(model.Unknown, err, nil)
+	if err != nil {
+		call.End(workload.Tried(err), err, nil)
+		return nil, err
 	}
-	return nil, err
-}
-
-// held is a hold, with what the lease says of itself.
-func (w *Watched) held(lease lock.Lease, call *record.Call) lock.Lease {
 	h := &hold{lease: lease, of: w, call: call}
-	var token *int64
-	if f, fenced := lease.(lock.Fenced); fenced {
-		n := f.Token()
-		token = &n
-	}
-	claimed := h.claimed()
-	n, notifies := lease.(lock.Notifier)
-	number := 0
-	call.End(model.OK, nil, func(op *model.Operation) {
-		if token != nil {
-			op.Fenced, op.Token = true, *token
-		}
-		op.Notifies, number = notifies, op.ID
-		claimed(op)
-	})
-	if notifies {
-		go func() {
-			select {
-			case <-n.Lost():
-				call.Lost(number)
-			case <-w.process.process.Ended():
-			}
-		}()
-	}
-	return h.leased()
+	workload.Granted(p.process, call, lease, call.ID, h.claimed())
+	return h.leased(), nil
 }
 
 // hold is one acquisition of a watched lock.
@@ -98,12 +67,12 @@ type hold struct {
 
 // claimed returns a function that records the end of the lease, if it tells one that is new.
 func (h *hold) claimed() func(*model.Operation) {
-	e, expires := h.lease.(lock.Expirer)
-	if !expires || e.Until().Equal(h.until) {
+	end := workload.Validity(h.lease)
+	if end.Equal(h.until) {
 		return func(*model.Operation) {}
 	}
-	h.until = e.Until()
-	until := h.of.process.process.Clock().When(h.until)
+	h.until = end
+	until := h.of.process.process.Clock().When(end)
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
@@ -111,7 +80,7 @@ func (h *hold) claimed() func(*model.Operation) {
 func (h *hold) Release(ctx context.Context) error {
 	call := h.of.process.rec.With(h.call, model.Release)
 	err := h.lease.Release(ctx)
-	answered(call, err, nil)
+	answered(call, err, func(*model.Operation) {})
 	return err
 }
 
@@ -142,33 +111,26 @@ func (x extender) Extend(ctx context.Context, ttl time.Duration) error {
 	return err
 }
 
-// answered records what a Release or an Extend has returned.
-func answered(call *record.Call, err error, more func(*model.Operation)) {
-	result, notHeld := model.OK, false
-	switch {
-	case errors.Is(err, lock.ErrNotHeld):
-		result, notHeld = model.Failed, true
-	case err != nil:
-		result = model.Unknown
+// Held is Held of the lease, and an error if that cannot ask.
+func (h *hold) Held(ctx context.Context) (bool, error) {
+	if c, checks := h.lease.(lock.Checker); checks {
+		return c.Held(ctx)
 	}
+	return false, fmt.Errorf("whether the lock %s is held cannot be asked (lock.Checker)", h.of.name)
+}
+
+// answered records what a Release or an Extend has returned. Fill completes the operation.
+func answered(call *record.Call, err error, fill func(*model.Operation)) {
+	result, notHeld := workload.Answered(err)
 	call.End(result, err, func(op *model.Operation) {
 		op.NotHeld = notHeld
-		if more != nil {
-			more(op)
-		}
+		fill(op)
 	})
 }
 
-// leased is the hold with the capabilities of its lease, and no others: code asks for them.
+// leased is the hold as code sees it, which asks for capabilities: those of its lease. It can always be
+// asked whether it is held or lost; a lease that does not know answers so.
 func (h *hold) leased() lock.Lease {
-	if c, checks := h.lease.(lock.Checker); checks {
-		return h.checking(c)
-	}
-	return h.plain()
-}
-
-// plain is the hold of a lease that is no [lock.Checker].
-func (h *hold) plain() lock.Lease {
 	by, extends := h.lease.(lock.Extender)
 	x := extender{h, by}
 	e, expires := h.lease.(lock.Expirer)
@@ -216,65 +178,4 @@ func (h *hold) plain() lock.Lease {
 		}{h, x, e, f}
 	}
 	return h
-}
-
-// checking is the hold of a lease that is one.
-func (h *hold) checking(c lock.Checker) lock.Lease {
-	by, extends := h.lease.(lock.Extender)
-	x := extender{h, by}
-	e, expires := h.lease.(lock.Expirer)
-	f, fenced := h.lease.(lock.Fenced)
-	switch [...]bool{extends, expires, fenced} {
-	case [...]bool{true, false, false}:
-		return struct {
-			*hold
-			extender
-			lock.Checker
-		}{h, x, c}
-	case [...]bool{false, true, false}:
-		return struct {
-			*hold
-			lock.Expirer
-			lock.Checker
-		}{h, e, c}
-	case [...]bool{true, true, false}:
-		return struct {
-			*hold
-			extender
-			lock.Expirer
-			lock.Checker
-		}{h, x, e, c}
-	case [...]bool{false, false, true}:
-		return struct {
-			*hold
-			lock.Fenced
-			lock.Checker
-		}{h, f, c}
-	case [...]bool{true, false, true}:
-		return struct {
-			*hold
-			extender
-			lock.Fenced
-			lock.Checker
-		}{h, x, f, c}
-	case [...]bool{false, true, true}:
-		return struct {
-			*hold
-			lock.Expirer
-			lock.Fenced
-			lock.Checker
-		}{h, e, f, c}
-	case [...]bool{true, true, true}:
-		return struct {
-			*hold
-			extender
-			lock.Expirer
-			lock.Fenced
-			lock.Checker
-		}{h, x, e, f, c}
-	}
-	return struct {
-		*hold
-		lock.Checker
-	}{h, c}
 }

@@ -24,6 +24,12 @@ func CellWith(subject Subject, scenario string, opts ...Option) (cell.Cell, erro
 	return x.cell(one)
 }
 
+// ProgramWith says what is wrong with the options of a test of a program, nil if nothing is.
+func ProgramWith(p Program, opts ...Option) error {
+	_, err := newSettings(append([]Option{programmed(p)}, opts...))
+	return err
+}
+
 // Recorded is the cell in which Check replays a recorded case.
 func Recorded(l cell.Lock, t *traces.Trace) (cell.Cell, error) {
 	return (&session{lock: l}).recorded(t)

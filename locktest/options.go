@@ -80,7 +80,10 @@ func Clients(n int) Option {
 // which it matters, such as one that draws from math/rand in them, is reported as
 // nondeterministic.
 func Threads(n int) Option {
-	return func(s *settings) { s.set(fmt.Sprintf("Threads(%d)", n), "threads", fmt.Sprint(n)) }
+	return func(s *settings) {
+		s.set(fmt.Sprintf("Threads(%d)", n), "threads", fmt.Sprint(n))
+		s.ofLocks("Threads", "its Main starts goroutines")
+	}
 }
 
 // Ownership sets how to read the lock's owner from the store's records. A lock needs it
@@ -88,17 +91,33 @@ func Threads(n int) Option {
 // holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without
 // it, properties that compare clients' answers with the records do not apply to such a
 // lock.
-func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
+func Ownership(view model.Ownership) Option {
+	return func(s *settings) {
+		s.ownership = view
+		s.ofLocks("Ownership", "its Readings say how to find the holders of the locks that it watches")
+	}
+}
 
 // Renews says that the lock renews its leases while they are held. Its clients then hold it for
 // longer than a lease in watchdog-late, and in some runs of the other scenarios. A lock
 // over ZooKeeper needs no Renews, nor does one that lives with a connection to MySQL: their
 // client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
-func Renews() Option { return func(s *settings) { s.renews = true } }
+func Renews() Option {
+	return func(s *settings) {
+		s.renews = true
+		s.ofLocks("Renews", "it holds its locks for as long as its Main does")
+	}
+}
 
 // On sets the lock's store; see [cell.Lock].Store. Scenarios none of whose faults can
 // strike that store are skipped, with the reason.
-func On(store stage.Store) Option { return func(s *settings) { s.store = store } }
+func On(store stage.Store) Option {
+	return func(s *settings) {
+		if s.ofLocks("On", "its Stores name them"); !s.isProgram {
+			s.store = store
+		}
+	}
+}
 
 // Nodes sets the number of independent servers, from 1 to 9, for quorum locks, if the
 // store has them.
@@ -132,7 +151,10 @@ func TTL(d time.Duration) Option {
 // Rounds sets how often each thread acquires and releases the lock, from 1 to 50, instead of
 // each scenario's own number, which is 2. One run in eight has one or two rounds more.
 func Rounds(n int) Option {
-	return func(s *settings) { s.set(fmt.Sprintf("Rounds(%d)", n), "rounds", fmt.Sprint(n)) }
+	return func(s *settings) {
+		s.set(fmt.Sprintf("Rounds(%d)", n), "rounds", fmt.Sprint(n))
+		s.ofLocks("Rounds", "its Main says how often it does what")
+	}
 }
 
 // LongHolds sets for how many leases longer clients hold a lock that is kept alive, from 0 to
@@ -141,7 +163,10 @@ func Rounds(n int) Option {
 // is the scenario's: 4 in watchdog-late, 0 in the others. Without it, some clients in some runs
 // hold such a lock for longer than a lease, up to one and a half.
 func LongHolds(n int) Option {
-	return func(s *settings) { s.set(fmt.Sprintf("LongHolds(%d)", n), "long-holds", fmt.Sprint(n)) }
+	return func(s *settings) {
+		s.set(fmt.Sprintf("LongHolds(%d)", n), "long-holds", fmt.Sprint(n))
+		s.ofLocks("LongHolds", "it holds its locks for as long as its Main does")
+	}
 }
 
 // Bound searches exhaustively instead of by a strategy: every schedule with at most k
@@ -210,6 +235,14 @@ type settings struct {
 
 func (s *settings) complain(format string, args ...any) {
 	s.wrong = append(s.wrong, fmt.Errorf(format, args...))
+}
+
+// ofLocks refuses an option that is about locks in a test of a program, and says what a program has
+// instead.
+func (s *settings) ofLocks(option, instead string) {
+	if s.isProgram {
+		s.complain("%s is an option of locks, and the subject is a program: %s", option, instead)
+	}
 }
 
 // set sets a parameter of the scenarios, as an option asks for.

@@ -41,7 +41,7 @@ type Process = cell.Process
 // The test also fails if a rule was not reached in any of the scenarios: then nothing that was searched
 // could have broken it.
 //
-// The program names its stores, so the option [On] is refused, and so are those about locks.
+// Options about locks are refused: [On], [Threads], [Rounds], [LongHolds], [Renews] and [Ownership].
 func CheckProgram(t *testing.T, p Program, opts ...Option) {
 	t.Helper()
 	check(t, aProgram(p), append([]Option{programmed(p)}, opts...), calledAt())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/locktest"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/program/models"
 	"github.com/lockpick-dev/lockpick/stores/redis"
@@ -206,5 +207,21 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		if _, err := test.p.Lock(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
+	}
+}
+
+// TestProgramOptions: options about locks are refused, with what a program has instead.
+func TestProgramOptions(t *testing.T) {
+	for name, option := range map[string]locktest.Option{ // unordered: each by itself
+		"On": locktest.On(redis.Store), "Threads": locktest.Threads(2), "Rounds": locktest.Rounds(3), "LongHolds": locktest.LongHolds(1),
+		"Renews": locktest.Renews(), "Ownership": locktest.Ownership(model.HashOwnership{}),
+	} {
+		want := name + " is an option of locks, and the subject is a program: "
+		if err := locktest.ProgramWith(reminder(true), option); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if err := locktest.ProgramWith(reminder(true), locktest.Clients(3), locktest.TTL(time.Second), locktest.Seed(7)); err != nil {
+		t.Error(err)
 	}
 }

@@ -17,11 +17,11 @@ const (
 	SaidEffect StatementKind = "effect"
 	// SaidEvent is for the reader alone.
 	SaidEvent StatementKind = "event"
-	// SaidBegan and SaidEnded are the beginning of a process's Main and its return. OK is false if it
-	// returned an error, which Detail has.
+	// SaidBegan is the beginning of a process's Main.
 	SaidBegan StatementKind = "began"
 	// SaidOver is the end of its context: Main has to return soon.
-	SaidOver  StatementKind = "over"
+	SaidOver StatementKind = "over"
+	// SaidEnded is the return of Main. OK is false if it returned an error, which Detail has.
 	SaidEnded StatementKind = "ended"
 )
 

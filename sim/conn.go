@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -21,6 +22,7 @@ type Conn struct {
 	id            int
 	local, remote address
 	up, down      pipe // to the server, to the client
+	between       bool // two processes
 	// accepted is the server's end that it is itself: it was accepted by a process ([Process.Listen]).
 	// Server then stands for the process at the other end, and the pipes are not used.
 	accepted *ServerConn
@@ -56,6 +58,7 @@ type Conn struct {
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1), gone: make(chan struct{}), readBy: never, writeBy: never}
 	c.server = &ServerConn{conn: c, actor: server}
+	c.between = server.process != nil
 	c.begin = c.startTimer
 	c.up = pipe{world: p.world, from: p.Actor, to: server, conn: c, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
 	c.down = pipe{world: p.world, from: server, to: p.Actor, conn: c, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
@@ -94,6 +97,9 @@ func (c *Conn) Read(b []byte) (int, error) {
 	for {
 		p.set().passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b)
+		if err != nil && c.between {
+			p.AwaitTurn("the end of connection " + strconv.Itoa(c.id)) // who writes goes first: see peers
+		}
 		if n > 0 || err != nil || len(b) == 0 {
 			return n, err
 		}

@@ -224,6 +224,9 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
+// ID is the number of the recorded operation. It is known when [Recorder.Begin] and the like have returned.
+func (c *Call) ID() int { return c.task.ID }
+
 // InSession reports whether a record that the operation has written lives with a session. It is
 // for functions that complete an operation.
 func (c *Call) InSession() bool {

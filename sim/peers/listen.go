@@ -1,5 +1,13 @@
 // Package peers lets the processes of a simulated world accept connections of each other, so that
 // unmodified servers such as those of net/http run in them.
+//
+// # What makes runs repeat
+//
+// Servers and clients have goroutines that go on at one instant, and Go's scheduler must not decide
+// between them. So a listener accepts its next connection when what the process does about the one
+// before has come to rest. And a Read that finds the end of a connection between processes returns when
+// all other goroutines have: net/http's client reads and writes a connection side by side, and closes
+// it when the reader is told of the end, which may have come before the first Write.
 package peers
 
 import (
@@ -20,7 +28,8 @@ import (
 // connections; a process that has started anew may listen again.
 //
 // The error is that of package net if the port is taken or out of range. Any goroutine of the process
-// may call Listen, and Close of the listener; one at a time calls Accept.
+// may call Listen, and Close of the listener; one at a time calls Accept. The port is free when the
+// goroutines that go on at the instant of Close have come to rest.
 func Listen(p *sim.Process, port int) (net.Listener, error) {
 	at := net.JoinHostPort(p.Host(), strconv.Itoa(port))
 	l := &listener{process: p, address: at, changed: make(chan struct{}, 1), gone: make(chan struct{})}

@@ -126,12 +126,8 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 		if err == nil {
 			return c.acquired(lease, call, try)
 		}
-		outcome := model.Unknown
-		if errors.Is(err, lock.ErrNotAcquired) {
-			outcome = model.Failed
-		}
 		tried := try
-		call.End(outcome, err, func(op *model.Operation) { op.Try = tried })
+		call.End(Tried(err), err, func(op *model.Operation) { op.Try = tried })
 		try = false
 		c.step("back off", c.Think/8)
 	}
@@ -159,44 +155,19 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 	c.held++
 	h, number := &hold{lease: lease, call: call}, c.held
 	claimed := c.claimed(h)
-	if f, ok := lease.(lock.Fenced); ok {
-		token := f.Token()
-		h.token = &token
-	}
-	notifier, notifies := lease.(lock.Notifier)
-	call.End(model.OK, nil, func(op *model.Operation) {
+	h.token = Granted(c.Process, call, lease, func() int { return number }, func(op *model.Operation) {
 		claimed(op)
-		op.Notifies, op.Try = notifies, try
+		op.Try = try
 		h.keptAlive = c.Renews || c.KeepsAlive && call.InSession()
-		if h.token != nil {
-			op.Fenced, op.Token = true, *h.token
-		}
 		if i, ok := lease.(lock.Identified); ok && call.Said() != nil {
 			call.Said().Permit = i.ID()
 		}
 	})
-	if notifies {
-		go func() {
-			select {
-			case <-notifier.Lost():
-				call.Lost(number)
-			case <-c.Process.Ended():
-			}
-		}()
-	}
 	return h
 }
 
 // claimed reads the end of the lease, and returns a function that records it if it is new.
-func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, validity(h)) }
-
-// validity is the end of the lease of a hold, zero if it does not tell its end.
-func validity(h *hold) (end time.Time) {
-	if e, expires := h.lease.(lock.Expirer); expires {
-		end = e.Until()
-	}
-	return end
-}
+func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, Validity(h.lease)) }
 
 // news returns a function that records the end of the lease if it is new.
 func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
@@ -211,7 +182,7 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 // mine checks whether the lease still claims the lock. If so, learnt records the end of
 // the lease in the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
-	end := validity(h)
+	end := Validity(h.lease)
 	if !c.stands(h, end) {
 		return nil, false
 	}
@@ -219,7 +190,7 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 }
 
 // believes checks whether the lease still claims the lock, without recording its end.
-func (c *Client) believes(h *hold) bool { return c.stands(h, validity(h)) }
+func (c *Client) believes(h *hold) bool { return c.stands(h, Validity(h.lease)) }
 
 // stands reports whether a lease with this end still claims the lock.
 func (c *Client) stands(h *hold, end time.Time) bool {
@@ -309,7 +280,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	limited, done := c.cancellable(ctx, call)
 	err := e.Extend(limited, c.Lease)
 	done()
-	result, notHeld := answered(err)
+	result, notHeld := Answered(err)
 	claimed := func(*model.Operation) {}
 	if err == nil {
 		claimed = c.claimed(h)
@@ -336,24 +307,13 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
-// answered is the outcome of a Release or an Extend.
-func answered(err error) (result model.Outcome, notHeld bool) {
-	switch {
-	case err == nil:
-		return model.OK, false
-	case errors.Is(err, lock.ErrNotHeld):
-		return model.Failed, true
-	}
-	return model.Unknown, false
-}
-
 // release releases a hold. It reports whether the outcome is known.
 func (c *Client) release(ctx context.Context, h *hold) (told bool) {
 	call := c.begin(model.Release, h.call, h.ends)
 	limited, done := c.cancellable(ctx, call)
 	err := h.lease.Release(limited)
 	done()
-	result, notHeld := answered(err)
+	result, notHeld := Answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
 	return result != model.Unknown
 }

@@ -1,0 +1,67 @@
+package workload
+
+import (
+	"errors"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/record"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Granted records that an acquisition has returned with a lease: with its token, which is returned, nil
+// if it has none; and later, if the lease tells of that, that it is lost. Fill completes the operation.
+// Number tells the acquisition apart from others of its thread; it is asked when the operation is
+// recorded.
+func Granted(p *sim.Process, call *record.Call, lease lock.Lease, number func() int, fill func(*model.Operation)) (token *int64) {
+	if f, fenced := lease.(lock.Fenced); fenced {
+		n := f.Token()
+		token = &n
+	}
+	notifier, notifies := lease.(lock.Notifier)
+	call.End(model.OK, nil, func(op *model.Operation) {
+		op.Notifies = notifies
+		if token != nil {
+			op.Fenced, op.Token = true, *token
+		}
+		fill(op)
+	})
+	if notifies {
+		go func() {
+			select {
+			case <-notifier.Lost():
+				call.Lost(number())
+			case <-p.Ended():
+			}
+		}()
+	}
+	return token
+}
+
+// Validity is the end of a lease by its process's clock, zero if it does not tell its end.
+func Validity(lease lock.Lease) (end time.Time) {
+	if e, expires := lease.(lock.Expirer); expires {
+		end = e.Until()
+	}
+	return end
+}
+
+// Answered is the outcome of a Release or an Extend.
+func Answered(err error) (result model.Outcome, notHeld bool) {
+	switch {
+	case err == nil:
+		return model.OK, false
+	case errors.Is(err, lock.ErrNotHeld):
+		return model.Failed, true
+	}
+	return model.Unknown, false
+}
+
+// Tried is the outcome of an Acquire that has failed.
+func Tried(err error) model.Outcome {
+	if errors.Is(err, lock.ErrNotAcquired) {
+		return model.Failed
+	}
+	return model.Unknown
+}
