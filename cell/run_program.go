@@ -109,8 +109,6 @@ func (c *crew) ended(p *Process) {
 // observe runs Finally when all faults are over, unless a process has started anew meanwhile.
 func (c *crew) observe() {
 	p := c.observer
-	c.stage.Rest()
-	c.world.Network().SetLink(c.stage.Link(nil))
 	at := max(c.world.Now(), c.rec.Healed()+c.recovery())
 	c.world.At(p.process.Actor, at, sim.EventStep, sim.EventOptions{Vital: true}, func() {
 		if c.alive > 0 || c.asked {
@@ -121,6 +119,8 @@ func (c *crew) observe() {
 			return
 		}
 		c.asked = true
+		c.stage.Rest()
+		c.world.Network().SetLink(c.stage.Link(nil))
 		p.process.Go(func() {
 			ctx, cancel := context.WithTimeout(c.ctx, observes)
 			defer cancel()

@@ -113,7 +113,9 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
 	came := x.examineAll(ctx, t)
-	x.demandReached(t)
+	if len(came) == len(x.scenarios()) { // else another scenario may reach what these do not
+		x.demandReached(t)
+	}
 	x.summarize(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {

@@ -39,7 +39,7 @@ type Process = cell.Process
 // of leases do not.
 //
 // The test also fails if a rule was not reached in any of the scenarios: then nothing that was searched
-// could have broken it.
+// could have broken it. That is not asked for if -run or -failfast leaves scenarios out.
 //
 // Options about locks are refused: [On], [Threads], [Rounds], [LongHolds], [Renews] and [Ownership].
 func CheckProgram(t *testing.T, p Program, opts ...Option) {

@@ -76,10 +76,12 @@ func TestProgram(t *testing.T) {
 	p.Variants = []locktest.Program{reminder(true)}
 	r := locktest.ExploreProgram(t, p, locktest.Only("gc-pause"))
 	var told []string
+	found := false
 	for _, f := range r.Findings {
 		if f.Property != "no-reminder-is-sent-twice" {
 			continue
 		}
+		found = true
 		v := f.Trace.Verdict()
 		for _, want := range []string{"The effect mail of 1 happened twice: by p", "after two had the lock", "That is a limit of leases: the holder's process was stopped"} {
 			if !strings.Contains(v.Sentence, want) {
@@ -92,6 +94,9 @@ func TestProgram(t *testing.T) {
 		for _, a := range f.Trace.Attribution.Remedies {
 			told = append(told, fmt.Sprintf("%s %t", a.Text, a.Gone))
 		}
+	}
+	if !found {
+		t.Error("nobody sends a reminder twice")
 	}
 	if want := "a key that is set before the mail is sent true"; !testing.Short() && (len(told) == 0 || told[0] != want) {
 		t.Errorf("remedies %q, want %q", told, want)

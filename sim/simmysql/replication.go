@@ -82,18 +82,22 @@ func (n *Node) defined(s *session, d sql.Definition) {
 // send sends the effect of a commit to every replica.
 func (n *Node) send(e effect) {
 	n.Position++
-	position := n.Position
 	for _, l := range n.Replicas {
-		l.Send("replicate", func() {
-			r := l.Replica.Server
-			r.serve(forPeer)
-			r.Position = position
-			r.apply(e)
-			if n.cluster.options.SemiSync {
-				l.Ack("ack", func() { n.Do(func() { n.heard(l, position) }) })
-			}
-		})
+		n.sendTo(l, n.Position, e)
 	}
+}
+
+// sendTo sends the effect of a commit at a position of the stream to a replica.
+func (n *Node) sendTo(l *failover.Link[*Node], position int64, e effect) {
+	l.Send("replicate", func() {
+		r := l.Replica.Server
+		r.serve(forPeer)
+		r.Position = max(r.Position, position)
+		r.apply(e)
+		if n.cluster.options.SemiSync {
+			l.Ack("ack", func() { n.Do(func() { n.heard(l, position) }) })
+		}
+	})
 }
 
 // heard is the arrival of an acknowledgement: how many commits the replica has.
@@ -118,8 +122,12 @@ func (n *Node) apply(e effect) {
 	r.End()
 }
 
-// resync makes the node follow the source from the source's present data.
+// resync makes the node follow the source from the source's present data. Commits that wait for a replica
+// are in the source's log and not in its data yet: they follow the copy.
 func (n *Node) resync(source *Node) {
 	copied := source.data.Copy()
-	n.Resync(source.part, "full copy", func() { n.data.Load(copied) })
+	l := n.Resync(source.part, "full copy", func() { n.data.Load(copied) })
+	for _, w := range source.waitsForAck {
+		source.sendTo(l, w.position, effect{images: w.txn.Images(), by: w.session.Origin()})
+	}
 }

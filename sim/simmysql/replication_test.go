@@ -63,6 +63,30 @@ func TestSemiSyncRejoin(t *testing.T) {
 	}
 }
 
+// TestSemiSyncJoin: a commit that waits for a replica when none follows is answered when one follows again,
+// which has it then.
+func TestSemiSyncJoin(t *testing.T) {
+	run(t, Options{Replicas: 1, SemiSync: true}, func(s *stage) {
+		s.until(2)
+		c := s.session(s.cluster.Nodes()[1].Address())
+		begin := time.Now()
+		s.must(c, "UPDATE t SET v = 7 WHERE id = 1")
+		if d := time.Since(begin); d > 3*time.Second {
+			t.Errorf("the commit takes %v: it waits for its time-out, though a replica follows", d)
+		}
+		if v := s.value(s.session(s.cluster.Nodes()[0].Address())); v != 7 {
+			t.Errorf("the replica has %d", v)
+		}
+	}, func(s *stage) {
+		s.cluster.Nodes()[0].Crash()
+		s.promote(1)
+	}, func(*stage) {}, func(s *stage) {
+		if err := s.cluster.Rejoin(s.cluster.Nodes()[0]); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestSemiSyncKill: KILL ends the wait for a replica, and not the commit.
 func TestSemiSyncKill(t *testing.T) {
 	for _, kill := range []string{"KILL QUERY 1", "KILL 1"} {
