@@ -15,7 +15,7 @@ import (
 const (
 	// busPing: how long before a silence begins a node has sent the ping that is not answered.
 	busPing sim.Kind = "fault:bus-ping"
-	// busGossip: how long a node takes to tell others whom it suspects.
+	// busGossip: how long a node takes to tell others whom it suspects or follows.
 	busGossip sim.Kind = "fault:bus-gossip"
 	// busReconnect: how long two nodes that reach each other again take to notice.
 	busReconnect sim.Kind = "fault:bus-reconnect"

@@ -26,13 +26,18 @@ func (m *member) suspect(number int) {
 	}
 	p.suspect = true
 	m.update()
+	m.gossip(func() bool { return p.suspect })
+	m.convict(number)
+}
+
+// gossip tells the others with the next of the node's pings, if there is still something to tell.
+func (m *member) gossip(still func() bool) {
 	wait := time.Duration(m.choose(busGossip, 3)) * m.bus.options.NodeTimeout / 4
 	m.after(wait, func() {
-		if p.suspect {
+		if still() {
 			m.broadcast("ping")
 		}
 	})
-	m.convict(number)
 }
 
 // learnSuspects notes whom a master suspects, and whom no longer.
@@ -252,6 +257,7 @@ func (m *member) follow(master int) {
 	m.node.unblockAll()
 	m.node.resync(m.bus.members[master].node)
 	m.endHandover()
+	m.gossip(func() bool { return m.self().master == master })
 	if was {
 		m.node.Observe(model.Observation{Kind: model.Returned})
 	}

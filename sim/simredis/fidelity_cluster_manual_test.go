@@ -55,6 +55,30 @@ func (s *orderedScene) becomes(node int, role string) {
 	s.tell("node %d does not become a %s", node, role)
 }
 
+// settled waits until all that are asked know whom a node follows. Nodes hear of it with the next of each other's pings,
+// seconds later; until then a master does not heed the order of a replica that it does not know for its own.
+func (s *orderedScene) settled(replica, master int, asked ...int) {
+	for range 800 {
+		if !slices.ContainsFunc(asked, func(n int) bool { return s.follows(n, replica) != s.names.ids[master] }) {
+			return
+		}
+		s.pass(25 * time.Millisecond)
+	}
+	s.tell("it is not known to all that node %d follows node %d", replica, master)
+}
+
+// follows is the id of whom a node takes another to follow.
+func (s *orderedScene) follows(asked, node int) string {
+	w := s.dial(asked)
+	defer w.c.Close()
+	for line := range strings.Lines(w.do("CLUSTER", "NODES")) {
+		if words := strings.Fields(line); len(words) > 3 && words[0] == s.names.ids[node] {
+			return words[3]
+		}
+	}
+	return ""
+}
+
 // pending is a command that may not be answered at once.
 type pending struct {
 	node  int
@@ -129,18 +153,19 @@ func (s *orderedScene) play() {
 	s.ask(0, "SET", "{b}k", "x")
 
 	s.tell("-- without votes the order comes to nothing, after five seconds")
+	s.settled(0, 1, 1, 2, 4)
 	s.freeze(2, 6*time.Second)
 	s.freeze(4, 6*time.Second)
 	s.ask(0, "CLUSTER", "FAILOVER")
-	s.pass(4300 * time.Millisecond)
+	s.pass(3 * time.Second) // not longer: a busy machine is late
 	set := s.begin(1, "SET {b}k y")
 	s.look(set)
-	s.pass(time.Second)
+	s.pass(3 * time.Second)
 	s.look(set)
-	s.pass(time.Second)
 	s.tell("node 0: %s, node 1: %s", s.role(0), s.role(1))
 
 	s.tell("-- a replica does not wait for its master if it is forced")
+	s.settled(0, 1, 1, 2, 4)
 	s.freeze(1, 4*time.Second)
 	s.ask(0, "CLUSTER", "FAILOVER")
 	s.pass(500 * time.Millisecond)
@@ -151,6 +176,7 @@ func (s *orderedScene) play() {
 	s.becomes(1, "slave")
 
 	s.tell("-- or for votes if it takes over")
+	s.settled(1, 0, 0, 2, 4)
 	s.freeze(2, 2*time.Second)
 	s.freeze(4, 2*time.Second)
 	s.ask(1, "CLUSTER", "FAILOVER", "TAKEOVER")

@@ -123,9 +123,9 @@ func (m *member) endHandover() {
 }
 
 // stopWrites is what a master does when a replica is about to take its place: it holds writes back, and says how much of
-// its stream there is.
+// its stream there is. It does not heed one of which it has not heard yet that it follows it.
 func (m *member) stopWrites(replica *member) {
-	if replica.self().master != m.number || !m.isMaster() {
+	if m.peers[replica.number].master != m.number || !m.isMaster() {
 		return
 	}
 	m.handOver(&handover{replica: replica.number})

@@ -126,3 +126,33 @@ func TestClusterHeldBackHangUp(t *testing.T) {
 		x.node(0).want("*1\r\n$4\r\n{b}k\r\n", "KEYS", "*")
 	})
 }
+
+// TestClusterFollowersAreHeardOf: that a node follows another is heard of with one of its next pings, by all. Before, its master does
+// not heed its order, and later it does.
+func TestClusterFollowersAreHeardOf(t *testing.T) {
+	heeded := map[bool]int{}
+	for seed := range int64(20) {
+		for _, wait := range []time.Duration{5 * time.Millisecond, time.Second} {
+			playShards(t, ShardsOptions{Replicas: 2, NodeTimeout: time.Second}, drawn(seed), func(x *shardsPlayer) {
+				x.conduct(func(n []*Node) { n[1].Failover(FailoverAgreed) })
+				x.settle()
+				x.pass(wait)
+				heard := strings.Count(x.node(1).do("CLUSTER", "NODES"), "slave "+x.names().ids[1]) == 2
+				if wait == time.Second && !heard {
+					x.t.Errorf("seed %d: after %v the new master does not know of its replicas:\n%s", seed, wait, x.node(1).do("CLUSTER", "NODES"))
+				}
+				x.node(0).want("+OK\r\n", "CLUSTER", "FAILOVER")
+				x.settle()
+				x.pass(50 * time.Millisecond)
+				is := strings.Contains(x.node(0).do("ROLE"), "master")
+				if heard && !is {
+					x.t.Errorf("seed %d: an order %v later is not heeded, though the master knows its replicas", seed, wait)
+				}
+				heeded[is]++
+			})
+		}
+	}
+	if heeded[true] == 0 || heeded[false] == 0 {
+		t.Errorf("orders that were heeded, and were not: %v, want some of either", heeded)
+	}
+}

@@ -81,6 +81,9 @@ func (c *Client) do(ctx context.Context, then func(reply), op simfile.Op, args .
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
+	if err := ctx.Err(); err != nil { // else select would pick at random
+		return c.told(err)
+	}
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -202,8 +205,12 @@ func (c *Client) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// once sends a request on the present connection, and waits for its answer.
+// once sends a request on the present connection, and waits for its answer. It sends nothing if ctx is done already:
+// else the scheduler would say whether the write or the deadline is first.
 func (c *Client) once(ctx context.Context, r simfile.Request) (a simfile.Answer, err error) {
+	if err := ctx.Err(); err != nil {
+		return a, err
+	}
 	err = c.within(ctx, func(ctx context.Context) error {
 		conn := c.conn
 		defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(0, 1)) })()

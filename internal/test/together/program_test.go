@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
-	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/program"
@@ -104,8 +103,7 @@ func using(stores ...stage.Store) cell.Program {
 			}
 			for round := range rounds {
 				for i, s := range stores {
-					// By the process's clock, which a pause stops: see zookeeper.Connect.
-					ctx, cancel := clockwork.WithTimeout(p.Context(), p.Clock(), 2*time.Second)
+					ctx, cancel := context.WithTimeout(p.Context(), 2*time.Second)
 					err := users[i](ctx, round)
 					cancel()
 					p.Sometimes(err == nil, answered(s))
