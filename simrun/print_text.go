@@ -53,7 +53,7 @@ func (p *textPrinter) begin() {
 	if p.shard.Of > 1 {
 		what += ", shard " + p.shard.String()
 	}
-	p.write(fmt.Sprintf("%s  lock %s, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), what))
+	p.write(fmt.Sprintf("%s  %s %s, %s\n", p.paint.bold(c.Scenario.ID), c.Noun(), p.paint.bold(c.Lock.ID), what))
 	p.write(fmt.Sprintf("%s\n\n", p.paint.faint(broken(c.Summary(), p.width))))
 }
 

@@ -152,7 +152,7 @@ func (h *session) announce(o *outcome) error {
 		return nil
 	}
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --lock %s", h.id.Kind, h.id.Scenario, h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
+	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --%s %s", h.id.Kind, h.id.Scenario, h.cell.Noun(), h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
 	for _, one := range o.notSearched {
 		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Warning, Title: fmt.Sprintf("%s under %s: not searched", h.id.Lock, h.id.Scenario), Message: one})
 		page.WriteString(render.EscapeMarkdown(causes.NotSearched(one)) + "\n\n")
