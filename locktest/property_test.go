@@ -20,8 +20,10 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/locktest/internal/rapidtape"
 	"github.com/lockpick-dev/lockpick/locktest/rapidtest"
+	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -47,12 +49,52 @@ func TestPropertyHelper(t *testing.T) {
 	if !given {
 		t.Skip("it is run by others")
 	}
-	property, runs := rapidtest.SubjectProperty(scenario, redisstore.Store, knownLock(t, id).Subject), 0
+	property, runs := propertyOf(t, scenario, id), 0
 	defer func() { fmt.Printf("rapid asked for %d runs\n", runs) }()
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		property(rt)
 	})
+}
+
+// propertyOf is that of a lock by its id, or of a program.
+func propertyOf(t *testing.T, scenario, id string) func(*rapid.T) {
+	if id != "charge" {
+		return rapidtest.SubjectProperty(scenario, redisstore.Store, knownLock(t, id).Subject)
+	}
+	p := charge(false)
+	p.Variants = []locktest.Program{charge(true)}
+	return rapidtest.ProgramProperty(scenario, p)
+}
+
+// charge charges an account once, under a lock that expires, and takes its time. Careful notes the charge first, if nobody has.
+func charge(careful bool) locktest.Program {
+	return locktest.Program{
+		Summary: "a charge that is noted first",
+		Stores:  []locktest.Store{redisstore.Store},
+		Rules:   []program.Rule{program.AtMostOnce("no account is charged twice", "charge")},
+		Main: func(p *locktest.Process) error {
+			rdb, ctx := redisstore.Connect(p), p.Context()
+			for ctx.Err() == nil {
+				if mine, err := rdb.SetNX(ctx, "lock", p.Name(), p.TTL()).Result(); err != nil || !mine {
+					p.Clock().Sleep(p.TTL() / 4)
+					continue
+				}
+				if careful {
+					if first, err := rdb.SetNX(ctx, "charged", p.Name(), 0).Result(); err != nil || !first {
+						return nil
+					}
+				} else if rdb.Get(ctx, "charged").Err() == nil {
+					return nil
+				}
+				p.Clock().Sleep(p.TTL() / 2)
+				p.Effect("charge", "alice")
+				rdb.Set(ctx, "charged", p.Name(), 0)
+				return nil
+			}
+			return nil
+		},
+	}
 }
 
 // userTest runs TestPropertyHelper in a directory and returns what it prints.
@@ -84,7 +126,7 @@ var (
 // once.
 func storyOf(t *testing.T, out string) string {
 	t.Helper()
-	_, story, told := strings.Cut(out, " is violated: TestPropertyHelper under ")
+	_, story, told := strings.Cut(strings.Replace(out, " is broken: ", " is violated: ", 1), " is violated: TestPropertyHelper under ")
 	story, _, traced := strings.Cut(story, "trace       ")
 	if !told || !traced || strings.Count(out, "What happened\n") != 1 {
 		t.Fatalf("the story is not told once\n%s", out)
@@ -227,6 +269,39 @@ func passing(t *testing.T, dir, what string, args ...string) string {
 
 // TestPropertyHolds: a sound lock passes, and so does one that loses what any
 // lease does.
+// TestProgramProperty: rapid finds that a rule of a program is broken, shrinks it and tries its variants, and its trace
+// is replayed.
+func TestProgramProperty(t *testing.T) {
+	cells.WithOldestGoRedis(t, "what a seed of rapid finds")
+	t.Parallel()
+	const what = "gc-pause/charge"
+	dir := t.TempDir()
+	out := userTest(t, dir, what, "-rapid.seed=1", "-rapid.checks=2000")
+	story := storyOf(t, out)
+	for _, want := range []string{"broken", "The effect charge of alice happened twice", "✓ a charge that is noted first"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q\n%s", want, out)
+		}
+	}
+	const kept = "testdata/simrun/TestPropertyHelper/gc-pause_no-account-is-charged-twice.json"
+	again := userTest(t, t.TempDir(), what, "-simrun.replay="+filepath.Join(dir, kept))
+	says(t, again, "note        replayed from ")
+	if happened, _, _ := strings.Cut(story, "parameters  "); !strings.Contains(again, happened) {
+		t.Errorf("the replay tells\n%s\nwant\n%s", again, story)
+	}
+	rapid.Check(t, rapidtest.ProgramProperty("gc-pause", charge(true)))
+}
+
+// TestPropertyOfNoProgram: what is wrong with a program is said before anything is run.
+func TestPropertyOfNoProgram(t *testing.T) {
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "rapidtest: the program has no Main") {
+			t.Errorf("it says %q", said)
+		}
+	}()
+	rapidtest.ProgramProperty("gc-pause", locktest.Program{Stores: []locktest.Store{redisstore.Store}, Rules: charge(true).Rules})
+}
+
 func TestPropertyHolds(t *testing.T) {
 	rapid.Check(t, rapidtest.SubjectProperty("contention", redisstore.Store, knownLock(t, "setpx").Subject))
 	rapid.Check(t, rapidtest.SubjectProperty("gc-pause", redisstore.Store, knownLock(t, "setpx").Subject))

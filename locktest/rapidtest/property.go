@@ -54,7 +54,7 @@ func Property(scenario string, store stage.Store, newLock func(*cell.Client) loc
 // SubjectProperty is [Property] for a lock of any kind, such as
 // locktest.Semaphore(2, newMySemaphore).
 func SubjectProperty(scenario string, store stage.Store, subject cell.Subject) func(*rapid.T) {
-	return newProperty(scenario, store, subject, false).check
+	return newProperty(scenario, []cell.Lock{{ID: "the lock", Store: store, Subject: subject}}, false).check
 }
 
 // StrictProperty is [Property] for a lock that promises more than a lease: limits fail,
@@ -66,28 +66,45 @@ func StrictProperty(scenario string, store stage.Store, newLock func(*cell.Clien
 
 // StrictSubjectProperty is [StrictProperty] for a lock of any kind.
 func StrictSubjectProperty(scenario string, store stage.Store, subject cell.Subject) func(*rapid.T) {
-	return newProperty(scenario, store, subject, true).check
+	return newProperty(scenario, []cell.Lock{{ID: "the lock", Store: store, Subject: subject}}, true).check
 }
 
-func newProperty(scenario string, store stage.Store, subject cell.Subject, strict bool) *property {
-	s, err := scenarios.Find(scenario)
+// ProgramProperty is [Property] for a program: it breaks none of its rules in the scenario,
+// whatever the reason. Its variants are tried as remedies. That a rule was reached is not
+// checked. It panics, too, if something is wrong with the program.
+//
+//	func TestRemindersAreSentOnce(t *testing.T) {
+//		rapid.Check(t, rapidtest.ProgramProperty("gc-pause", reminders))
+//	}
+func ProgramProperty(scenario string, p cell.Program) func(*rapid.T) {
+	p.ID = "the program"
+	list, err := p.Locks()
 	if err != nil {
 		panic("rapidtest: " + err.Error())
 	}
-	l := cell.Lock{ID: "the lock", Store: store, Subject: subject}
-	if err := l.Check(); err != nil {
+	return newProperty(scenario, list, false).check
+}
+
+// newProperty is the property of the first of the locks; the others are its variants.
+func newProperty(scenario string, locks []cell.Lock, strict bool) *property {
+	if err := locks[0].Check(); err != nil {
 		panic("rapidtest: " + err.Error())
 	}
-	p := &property{cell: cell.Cell{Scenario: s, Params: l.AtLeast(s.Params), Lock: l}, strict: strict, ends: map[string]*ending{}}
+	c, err := scenarios.Registry(locks).Cell(scenario, locks[0].ID, nil)
+	if err != nil {
+		panic("rapidtest: " + err.Error())
+	}
+	p := &property{cell: c, variants: locks[1:], strict: strict, ends: map[string]*ending{}}
 	p.passes.Store(sureAfter)
 	p.failures.Store(sureAfter)
 	return p
 }
 
-// property is a scenario as a property of a lock.
+// property is a scenario as a property of a lock, or of a program.
 type property struct {
-	cell   cell.Cell
-	strict bool // limits fail, too
+	cell     cell.Cell
+	variants []cell.Lock // of the program
+	strict   bool        // limits fail, too
 	// passes and failures are how many runs that pass, and that fail, are still
 	// to be made twice, to see whether they are deterministic.
 	passes, failures atomic.Int64

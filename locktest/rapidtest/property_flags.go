@@ -85,7 +85,7 @@ func traceFor(test, name, path string) (*traces.Trace, flagResult) {
 // recorded is the cell of a recorded trace with the lock of the property.
 func (p *property) recorded(old *traces.Trace, test string) (cell.Cell, error) {
 	l := p.named(test).Lock
-	return known(l).Restore(old.Scenario, l.ID, old.Parameters)
+	return p.known(l).Restore(old.Scenario, l.ID, old.Parameters)
 }
 
 // replayFlag runs a trace again, and fails as it does. With the path of a page it is compared
@@ -128,7 +128,7 @@ func (p *property) replayFlag(test, path, page string) flagResult {
 		came.fails = old.Property + " is violated" // or else it is a limit
 	}
 	if page != "" {
-		text, err := compared(c, now, path, testbinary.Absolute(page))
+		text, err := p.compared(c, now, path, testbinary.Absolute(page))
 		if err != nil {
 			came.fails = "-simrun.diff: " + err.Error()
 		}
@@ -138,11 +138,11 @@ func (p *property) replayFlag(test, path, page string) flagResult {
 }
 
 // compared compares a counterexample with its nearest passing run: in words, and in a page.
-func compared(c cell.Cell, now *traces.Trace, path, page string) (string, error) {
+func (p *property) compared(c cell.Cell, now *traces.Trace, path, page string) (string, error) {
 	if page == testbinary.Absolute(path) {
 		return "", fmt.Errorf("%s is the trace: name another file for the page", path)
 	}
-	r := reducerHere(c.Lock)
+	r := p.reducerHere(c.Lock)
 	passing, err := hunt.NearestPassing(context.Background(), c, r.Worker, now, nil)
 	if err != nil {
 		return "", fmt.Errorf("%s has no nearest passing run: %w", path, err)
@@ -174,7 +174,7 @@ func (p *property) shrinkFlag(test, path string) flagResult {
 	if err != nil {
 		return failure(name, path, err)
 	}
-	r := reducerHere(c.Lock)
+	r := p.reducerHere(c.Lock)
 	small, err := r.Again(context.Background(), c, old)
 	if err != nil {
 		return failure(name, path, err)

@@ -55,7 +55,7 @@ func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.
 	found := explore.Finding{Property: v.Property, Limit: v.Limit, Tape: r.tape, Outcome: p.rerun(r)}
 	t = c.Trace(0, 0, v.Property, found.Outcome)
 	t.Strategy, t.Test = rapidStrategy, testOf(test)
-	reducer := reducerHere(c.Lock)
+	reducer := p.reducerHere(c.Lock)
 	if testing.Short() {
 		reducer.Effort = hunt.Brief
 	}
@@ -70,14 +70,15 @@ func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.
 	return small.Trace, note
 }
 
-// known has a lock, in all scenarios.
-func known(l cell.Lock) cell.Registry {
-	return cell.Registry{Scenarios: scenarios.All(), Locks: []cell.Lock{l}}
+// known has the lock, by the name that it has now, and its variants, in all scenarios.
+func (p *property) known(l cell.Lock) cell.Registry {
+	return cell.Registry{Scenarios: scenarios.All(), Locks: append([]cell.Lock{l}, p.variants...)}
 }
 
 // reducerHere is a reducer whose runs of the lock are made in this process.
-func reducerHere(l cell.Lock) hunt.Reducer {
-	return hunt.Reducer{Worker: explore.Worker{Here: known(l).Resolve}, Known: known(l), Effort: hunt.Usual}
+func (p *property) reducerHere(l cell.Lock) hunt.Reducer {
+	known := p.known(l)
+	return hunt.Reducer{Worker: explore.Worker{Here: known.Resolve}, Known: known, Effort: hunt.Usual}
 }
 
 // testOf names the property of a test in its traces.
