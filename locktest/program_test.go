@@ -121,6 +121,40 @@ func TestProgramStartsAnew(t *testing.T) {
 	}
 }
 
+// poller asks for its turn again and again. One that gives up does not ask after an error.
+func poller(givesUp bool) locktest.Program {
+	return locktest.Program{
+		Stores: []locktest.Store{redis.Store},
+		Rules:  []program.Rule{program.Progress("each gets on", 10*time.Second)},
+		Main: func(p *locktest.Process) error {
+			rdb := redis.Connect(p)
+			for p.Context().Err() == nil {
+				err := rdb.Incr(p.Context(), "turn").Err()
+				if err == nil {
+					p.Event("turn")
+				} else if givesUp {
+					<-p.Context().Done()
+				}
+				p.Clock().Sleep(p.TTL() / 4)
+			}
+			return nil
+		},
+	}
+}
+
+// TestProgramProgress finds a process that does not get on after the faults, and blames none that does.
+func TestProgramProgress(t *testing.T) {
+	r := locktest.ExploreProgram(t, poller(true), locktest.Only("node-restart"))
+	if len(r.Findings) == 0 || !strings.Contains(r.Findings[0].Trace.Verdict().Sentence, " has not got on for ") {
+		t.Errorf("findings %v", r.Findings)
+	}
+}
+
+// TestProgramGetsOn is about the same process, which does not give up.
+func TestProgramGetsOn(t *testing.T) {
+	locktest.CheckProgram(t, poller(false), locktest.Only("node-restart", "gc-pause", "partition", "hung-node", "holder-crash"), locktest.Runs(100))
+}
+
 // TestProgramOnAModel has a counter that loses updates, for a model to find.
 func TestProgramOnAModel(t *testing.T) {
 	r := locktest.ExploreProgram(t, locktest.Program{

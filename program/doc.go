@@ -5,6 +5,7 @@
 //		program.AtMostOnce("no reminder is sent twice", "mail"),
 //		program.Always("the stock is never negative"),
 //		program.Sometimes("a process takes over after a crash"),
+//		program.Progress("every worker gets on", 10*time.Second),
 //		program.Linearizable("no count is lost", "counter", models.Counter(0)),
 //	}
 //
@@ -22,8 +23,8 @@
 // # Rules that nothing can break
 //
 // A rule is reached when a run could have broken it: Always by the first check, AtMostOnce by the first
-// effect. Sometimes and Reachable are reached when they hold. A rule that is reached in no schedule of a
-// search makes the search vacuous.
+// effect, Progress by what a process does after the last fault. Sometimes and Reachable are reached when
+// they hold. A rule that is reached in no schedule of a search makes the search vacuous.
 //
 // # Threads
 //

@@ -53,6 +53,31 @@ func done(actions ...model.Action) *model.History {
 	return h
 }
 
+// lived is a history of p1, in milliseconds: when its Main begins, the last fault ends, its context ends, and it says something.
+func lived(began, healed, over int, says ...int) *model.History {
+	h := &model.History{Healed: time.Duration(healed) * time.Millisecond, End: model.Stamp{Seq: 10_000, At: time.Second}}
+	say := func(kind model.StatementKind, ms int) {
+		at := model.Stamp{Seq: int64(ms) + 1, At: time.Duration(ms) * time.Millisecond}
+		h.Statements = append(h.Statements, model.Statement{Stamp: at, Process: "p1", Life: 1, Kind: kind, Name: "round"})
+		h.Observations = append(h.Observations, model.Observation{Stamp: at, Node: "p1", Kind: model.Noted, Note: &model.Note{Event: "x"}})
+	}
+	say(model.SaidBegan, began)
+	for _, ms := range says {
+		say(model.SaidEvent, ms)
+	}
+	if over < 1000 {
+		say(model.SaidOver, over)
+	}
+	return h
+}
+
+// crashed is a history in which p1 crashes.
+func crashed(h *model.History, ms int) *model.History {
+	at := model.Stamp{Seq: int64(ms) + 1, At: time.Duration(ms) * time.Millisecond}
+	h.Observations = append(h.Observations, model.Observation{Stamp: at, Node: "p1", Kind: model.Crashed})
+	return h
+}
+
 func act(process string, call, end int64, in, out any) model.Action {
 	return model.Action{Process: process, Call: model.Stamp{Seq: call}, Return: model.Stamp{Seq: end}, Input: in, Output: out, In: strings.TrimSpace("op"), Out: "answer"}
 }
@@ -80,6 +105,7 @@ func TestRules(t *testing.T) {
 	once := program.AtMostOnce("no mail twice", "mail")
 	exactly := program.ExactlyOnce("each mail once", "mail", 1, "b")
 	holds := program.Always("it holds")
+	on := program.Progress("it gets on", 400*time.Millisecond)
 	for _, test := range []struct {
 		name string
 		rule program.Rule
@@ -97,6 +123,16 @@ func TestRules(t *testing.T) {
 		{"it held", holds, said(always("p1", true, "")), "holds"},
 		{"it did not hold", holds, said(always("p1", true, ""), always("p2", false, "stock -1")), "It does not hold in p2 (stock -1)."},
 		{"an unreachable place", program.Unreachable("never here"), said(model.Statement{Process: "p1", Kind: model.SaidReached, Name: "never here"}), "p1 came by the place."},
+		{"gets on", on, lived(0, 0, 1000, 300, 600), "holds"},
+		{"gets on until its context ends", on, lived(0, 0, 700, 300, 600), "holds"},
+		{"does not get on to the end", on, lived(0, 0, 1000, 300), "p1 has not got on for 700ms after what it did at 300ms, until 1s."},
+		{"does not get on in between", on, lived(0, 0, 1000, 100, 600, 900), "p1 has not got on for 500ms after what it did at 100ms, until 600ms."},
+		{"does not get on during a fault", on, lived(0, 500, 1000, 600, 900), "holds"},
+		{"does not get on after a fault", on, lived(0, 500, 1000, 950), "p1 has not got on for 450ms since the last fault, until 950ms."},
+		{"begins late", on, lived(500, 0, 1000, 700), "holds"},
+		{"begins late and does nothing", on, lived(500, 0, 1000), "p1 has not got on for 500ms since it began, until 1s."},
+		{"dies", on, crashed(lived(0, 0, 1000, 300), 500), "holds"},
+		{"lives again", on, crashed(lived(0, 0, 1000, 300, 800), 500), "holds"},
 		{"in order", program.Linearizable("x is right", "x", models.Counter(3)), done(act("p1", 1, 2, models.Take{N: 2}, true), act("p2", 3, 4, models.Take{N: 2}, false)), "holds"},
 		{"out of order", program.Linearizable("x is right", "x", models.Counter(3)), done(act("p1", 1, 2, models.Take{N: 2}, true), act("p2", 3, 4, models.Take{N: 2}, true)), "No order of the operations on x explains that p2's op was answered answer; before it: p1's op was answered answer."},
 		{"a crashed one explains it", program.Linearizable("x is right", "x", models.Counter(3)), done(act("p1", 1, 0, models.Take{N: 2}, nil), act("p2", 3, 4, models.Take{N: 2}, false)), "holds"},
@@ -133,6 +169,8 @@ func TestReached(t *testing.T) {
 		{program.Sometimes("at times"), said(model.Statement{Kind: model.SaidSometimes, Name: "at times", OK: true}), true},
 		{program.Reachable("here"), said(model.Statement{Kind: model.SaidReached, Name: "here"}), true},
 		{program.AtMostOnce("no mail twice", "mail"), said(), false},
+		{program.Progress("it gets on", time.Second), lived(0, 500, 1000, 400), false},
+		{program.Progress("it gets on", time.Second), lived(0, 500, 1000, 600), true},
 		{program.Linearizable("x is right", "x", models.Counter(3)), done(act("p1", 1, 0, models.Get{}, nil)), false},
 		{program.Linearizable("x is right", "x", models.Counter(3)), done(act("p1", 1, 2, models.Get{}, 3)), true},
 	} {
@@ -151,6 +189,7 @@ func TestMistakes(t *testing.T) {
 		{[]program.Rule{program.Always("")}, "rule 1 has the text \"\": say in a few words what holds"},
 		{[]program.Rule{program.Always("It holds."), program.Unreachable("it holds")}, "two rules have one name: \"It holds.\" and \"it holds\""},
 		{[]program.Rule{program.ExactlyOnce("once", "mail")}, "the rule \"once\" names no keys"},
+		{[]program.Rule{program.Progress("it gets on", 0)}, "the rule \"it gets on\" gives 0s to get on: want more than 0"},
 		{[]program.Rule{program.Always("mutual exclusion")}, "mutual-exclusion is one of the checker's own properties"},
 		{[]program.Rule{program.Linearizable("x is right", "x", porcupine.Model{})}, "has a model without Init or Step"},
 	} {
