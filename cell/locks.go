@@ -145,10 +145,11 @@ func (e *UnknownError) Error() string {
 	return wording.Unknown(e.What, e.ID, e.Known)
 }
 
-// Stores are the stores that the locks use, without duplicates, in the order of the locks.
+// Stores are the stores that the locks use, one for each ID, in the order of the locks. Programs have stores of
+// their own, with tables of their own.
 func Stores(locks []Lock) (list []stage.Store) {
 	for _, l := range locks {
-		if !slices.Contains(list, l.Store) {
+		if !slices.ContainsFunc(list, func(s stage.Store) bool { return s.ID() == l.Store.ID() }) {
 			list = append(list, l.Store)
 		}
 	}

@@ -58,7 +58,7 @@ func (c listCmd) Run(a *app) error {
 // locksOf are the locks over a store.
 func (l *listing) locksOf(store stage.Store) (list []cell.Lock) {
 	for _, k := range l.app.locks {
-		if k.Store == store {
+		if k.Store.ID() == store.ID() {
 			list = append(list, k)
 		}
 	}
@@ -177,7 +177,7 @@ func (l *listing) named(noun string) {
 	for _, s := range l.stores {
 		var ids []string
 		for _, k := range l.locks {
-			if k.Store == s && k.Noun() == noun {
+			if k.Store.ID() == s.ID() && k.Noun() == noun {
 				ids = append(ids, k.ID)
 			}
 		}
