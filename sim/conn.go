@@ -294,7 +294,7 @@ func (c *Conn) Receive(data []byte, _ *Task) {
 // Gone is the end of what comes there.
 func (c *Conn) Gone() {
 	end := io.EOF
-	if c.accepted.broken {
+	if c.accepted.reset {
 		end = os.NewSyscallError("read", syscall.ECONNRESET)
 	}
 	c.come(nil, end)
@@ -610,7 +610,7 @@ func (c *Conn) Reset(crashed *Actor) {
 		c.server.closed = true
 		c.server.handler.Gone()
 	default:
-		c.server.closed = true
+		c.server.closed, c.server.reset = true, true
 		w.Network().sendReset(c.process.Actor, c.server.actor, false, func() {
 			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
 			c.server.handler.Gone()
@@ -668,11 +668,8 @@ func (c *Conn) hangUp() {
 	c.up.send(0, nil, true, nil)
 }
 
-// abandon closes the client's end and tells the server nothing.
+// abandon closes an end and tells the other nothing.
 func (c *Conn) abandon() {
-	if far, is := c.server.handler.(*Conn); is {
-		far.abandon()
-	}
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
@@ -733,6 +730,7 @@ type ServerConn struct {
 	closed  bool // no more is sent or received here
 	gathers bool
 	broken  bool // by the network
+	reset   bool // by the network, or since the client has crashed
 }
 
 // receive is the arrival of a segment at the server.

@@ -132,6 +132,9 @@ func (n *Network) add(c *Conn) {
 func (n *Network) shutDown() {
 	for _, c := range n.conns {
 		c.abandon()
+		if far, is := c.server.handler.(*Conn); is {
+			far.abandon()
+		}
 	}
 	n.conns = nil
 }
