@@ -39,7 +39,7 @@ type Program struct {
 	// returns is a finding.
 	Finally func(p *Process) error
 	// Lasts is how long it takes until p.Context() ends; 0 means ten times the scenario's TTL, which
-	// is the unit of the faults' lengths.
+	// is the unit of the faults' lengths, and at least 20 s.
 	Lasts time.Duration
 	// Readings say how to find the holders of the locks that it watches, by their names; a lock that
 	// is one value under one key needs none.
@@ -118,6 +118,7 @@ func (p *Program) variantID(i int) string {
 const (
 	mostProcesses = 16
 	mostLasts     = time.Hour
+	leastLasts    = 20 * time.Second // by default
 )
 
 // store is the program's stores as one.
@@ -166,7 +167,7 @@ func (s *programSubject) lasts(p Params) time.Duration {
 	if s.Lasts > 0 {
 		return s.Lasts
 	}
-	return 10 * p.TTL
+	return max(10*p.TTL, leastLasts)
 }
 
 // all are the rules, the program's own first.

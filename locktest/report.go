@@ -67,6 +67,7 @@ type Result struct {
 	// Took is real time; it differs from run to run.
 	Took time.Duration
 
+	noun string // lock, or program
 	// failures are what Check reports.
 	failures []*causes.Failure
 	// somewhere says which of the happenings need not happen in this scenario.
@@ -112,8 +113,8 @@ func (r *Result) vacuity() string {
 	if r.Result != explore.Vacuous || i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock: %s",
-		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name, hunt.Vacuous(r.Schedules, "run more (-simrun.runs)"))
+	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the %s: %s",
+		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name, r.noun, hunt.Vacuous(r.noun, r.Schedules, "run more (-simrun.runs)"))
 }
 
 // missing is the index of the first happening that did not occur and that this scenario needs, -1 if

@@ -137,7 +137,7 @@ func jobs() int { return min(runtime.GOMAXPROCS(0), 64) }
 // workers or the context; the result then holds what was found before it.
 func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	start := time.Now()
-	r := &Result{Scenario: s.ID, Complete: -1}
+	r := &Result{Scenario: s.ID, Complete: -1, noun: x.lock.Noun()}
 	defer func() { r.Took = time.Since(start) }()
 	c, err := x.cell(s)
 	if err != nil {

@@ -233,7 +233,8 @@ func (h *session) meaning(o *outcome) string {
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock: check that its fault has a budget (--param); %s", h.cell.Happenings()[i].Name, hunt.Vacuous(o.Schedules, h.more()))
+		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the %s: check that its fault has a budget (--param); %s",
+			h.cell.Happenings()[i].Name, h.cell.Noun(), hunt.Vacuous(h.cell.Noun(), o.Schedules, h.more()))
 	case string(explore.Inconclusive):
 		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):
