@@ -41,9 +41,9 @@ func main() { simrun.Main(simrun.Programs(all...)) }
 // all are the programs.
 var all = []cell.Program{remind(false), sell(false), control(false), fill(), move(false), serve(false)}
 
-// synchronous makes a commit wait until a replica has it: what a replica does not have is lost with
-// the primary.
-var synchronous = cell.Needs{Settings: []cell.OwnSetting{{Name: "semi-sync", Value: 1}}}
+// synchronous makes a commit wait until a replica has it, for as long as it takes: what a replica does not have is
+// lost with the primary. With MySQL's default it waits for ten seconds, and a longer partition loses commits.
+var synchronous = cell.Needs{Settings: []cell.OwnSetting{{Name: "semi-sync", Value: 2}}}
 
 var remindersStore = mysql.Schema(reminders.Schema...)
 

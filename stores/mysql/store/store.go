@@ -39,8 +39,20 @@ func (*store) Terms() stage.Terms {
 	}
 }
 
-// semiSync is the setting that commits wait for a replica.
-var semiSync = stage.Setting{Name: "semi-sync", Max: 1, About: "1: a commit waits until a replica has it (semi-synchronous replication)", Rare: true, Fixed: true}
+// semiSync is the setting that commits wait for a replica: with 1 for rpl_semi_sync_master_timeout at most, whose default is 10 s, and with 2 for
+// as long as it takes.
+var semiSync = stage.Setting{
+	Name: "semi-sync", Max: 2, Rare: true, Fixed: true,
+	About: "1: a commit waits until a replica has it, for 10 s at most (semi-synchronous replication); 2: for as long as it takes",
+}
+
+// semiSyncTimeout is how long a commit waits: 0 for the default.
+func semiSyncTimeout(p stage.Params) time.Duration {
+	if semiSync.Of(p) == 2 {
+		return 24 * 365 * time.Hour // longer than any run
+	}
+	return 0
+}
 
 // Shape is how many replicas there are, whether commits wait for them, and how many
 // connections clients may have.
@@ -82,7 +94,7 @@ func (*store) Lanes(p stage.Params) [][]string {
 
 // Build makes the server with its replicas.
 func (s *store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
-	c := simmysql.New(w, simmysql.Options{Replicas: p.Followers, SemiSync: semiSync.Of(p) != 0}, observe)
+	c := simmysql.New(w, simmysql.Options{Replicas: p.Followers, SemiSync: semiSync.Of(p) != 0, SemiSyncTimeout: semiSyncTimeout(p)}, observe)
 	must(c.Load(s.schema...))
 	return stage.Cluster{{Authority: newServer(c)}}
 }
