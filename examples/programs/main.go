@@ -43,7 +43,7 @@ var all = []cell.Program{remind(false), sell(false), control(false), fill(), mov
 
 // synchronous makes a commit wait until a replica has it, for as long as it takes: what a replica does not have is
 // lost with the primary. With MySQL's default it waits for ten seconds, and a longer partition loses commits.
-var synchronous = cell.Needs{Settings: []cell.OwnSetting{{Name: "semi-sync", Value: 2}}}
+var synchronous = cell.Needs{Followers: 1, Settings: []cell.OwnSetting{{Name: "semi-sync", Value: 2}}}
 
 var remindersStore = mysql.Schema(reminders.Schema...)
 
