@@ -75,7 +75,7 @@ func (j *Judge) orphan(late bool) model.Verdict {
 		if j.astray(t, end.Return.Seq) {
 			continue
 		}
-		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end)
+		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
 		gone := t.over != nil && t.over.Seq <= end.Return.Seq
 		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, j.stampAt(end.Return.At+aRoundTrip)) {
 			continue
@@ -251,6 +251,15 @@ func (c closings) by(node string) bool { return c[node] }
 
 // aRoundTrip is more than one takes.
 const aRoundTrip = 10 * time.Millisecond
+
+// releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
+// lost with it. The acquisition may have ended later, by another entry.
+func (j *Judge) releaseLost(t *tenure, x *model.Operation) bool {
+	return t.resumed && j.released[x.ID] > 0 && slices.ContainsFunc(j.tenures(), func(before tenure) bool {
+		return before.acquisition == t.acquisition && before.key == t.key && before.node != t.node && before.over != nil &&
+			before.over.Seq < t.from.Seq && before.over.By.Op == j.released[x.ID]
+	})
+}
 
 // overtaken reports whether a key was written by a request that was held back, and
 // came when nothing could be done about it: in the moment of the end; or when all

@@ -134,3 +134,37 @@ func TestNoOrphanOfARefusal(t *testing.T) {
 		}
 	}
 }
+
+// TestNoOrphanOfALostRelease: a key that an acquisition's own Release had removed, and that comes back with a failover, is no fault, also if the
+// thread releases another entry later. One that its Release had left is.
+func TestNoOrphanOfALostRelease(t *testing.T) {
+	for _, removed := range []bool{true, false} {
+		s := &script{}
+		follower := func(o *model.Observation) { o.Node, o.Authority = "r2", "" }
+		a := s.acquire("c1")
+		s.key(model.RecordCreated, a, a)
+		s.key(model.RecordCreated, a, a, follower)
+		s.ok(a)
+		b := s.acquire("c1")
+		s.ok(b)
+		r := s.release("c1", a)
+		if removed {
+			s.key(model.RecordDeleted, a, r)
+		}
+		s.ok(r)
+		s.see(model.Observation{Kind: model.Crashed, Node: "r1"})
+		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "r2"})
+		s.ok(s.release("c1", b))
+		s.acquire("c2")
+		s.sleep(100 * ms)
+		s.tick()
+		want := model.Violated
+		if removed {
+			want = model.Holds
+		}
+		v := Check(&s.h, Options{OrphanBound: 50 * ms, Servers: [][]string{{"r1", "r2"}}}, NoOrphan)[0]
+		if v.Status != want {
+			t.Errorf("with the key removed %t: %s, %s", removed, v.Status, v.Sentence)
+		}
+	}
+}

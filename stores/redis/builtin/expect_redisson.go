@@ -32,12 +32,19 @@ var likeReentrant = []expect.Expectation{
 var likeFair = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
-	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
+	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.All(expect.Limits(harm), notWoken), Reason: "An access is delayed on its way to the resource until the lease is over. " + phantom},
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
-	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.All(expect.Limits(gaps, outOfTurn, harm), expect.Faults(checker.BoundedWakeup)), Reason: "An Acquire whose answer is lost leaves its place in the queue. The release wakes that place, until it loses its patience."},
+	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.All(expect.Limits(gaps, outOfTurn, harm), notWoken), Reason: "An Acquire whose answer is lost leaves its place in the queue. The release wakes that place, until it loses its patience."},
+	{Scenario: "late-request", May: notWoken, Reason: phantom},
+	{Scenario: "lost-wakeup", May: notWoken, Reason: phantom},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
+
+// phantom is what a request does that comes when its Acquire has given up.
+const phantom = "A request of an Acquire that has given up arrives late and takes a place in the queue. The release wakes that place, until it loses its patience."
+
+var notWoken = expect.Faults(checker.BoundedWakeup)
 
 // lateRenewal is what comes of a short lease that nothing renews in time.
 var lateRenewal = expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "An access is in flight when the short lease is over."}
