@@ -98,7 +98,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 		p.set().passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b)
 		if err != nil && c.between {
-			p.AwaitTurn("the end of connection " + strconv.Itoa(c.id)) // who writes goes first: see peers
+			p.wait(0, EventStep, "reads the end of connection "+strconv.Itoa(c.id)) // an event: servers end what they do for it
 		}
 		if n > 0 || err != nil || len(b) == 0 {
 			return n, err

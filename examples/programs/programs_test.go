@@ -9,6 +9,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/locktest"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // broken are the programs as people write them, each with a scenario that shows what is wrong, and the
@@ -71,4 +73,28 @@ func TestRepaired(t *testing.T) {
 func without(but []string) (ids []string) {
 	all := strings.Fields("contention gc-pause two-step-release holder-crash clock-skew server-clock-jump lost-reply late-reply late-request hung-node watchdog-late session-expiry")
 	return slices.DeleteFunc(all, func(id string) bool { return slices.Contains(but, id) })
+}
+
+// TestRunsRepeat makes runs of the storm twice: the same tape gives the same run.
+func TestRunsRepeat(t *testing.T) {
+	for _, p := range all {
+		for _, one := range append([]cell.Program{p}, p.Variants...) {
+			t.Run(one.ID, func(t *testing.T) {
+				l, err := one.Lock()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := scenarios.Registry([]cell.Lock{l}).Cell(scenarios.Storm, l.ID, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n := range 40 {
+					run := func() explore.Outcome { return c.Run(explore.Run{Tape: explore.Random(1, n), Record: true}) }
+					if a, b := run(), run(); a.Hash != b.Hash {
+						t.Errorf("schedule %d differs: %s", n, explore.FirstDifference(a.Recording, b.Recording))
+					}
+				}
+			})
+		}
+	}
 }
