@@ -14,6 +14,8 @@ var noOrder = expect.Faults(checker.Linearizable)
 // later than that.
 const forgottenGeneration = "An answer arrives after the generation is forgotten: the repeated request counts for the next generation."
 
+const keptPermits = "The answer that grants permits is lost, and neither a request that repeats it nor one that gives them back reaches the store in time."
+
 // sharedExpectations are those of the kinds that are not mutexes.
 var sharedExpectations = []expect.Expectations{
 	{Lock: "readwrite", Reason: "Each share has an end that its holder knows, so it has no faults. A store that loses data lets a writer in beside others.", In: append(slices.Clip(likeShared), lateRenewal)},
@@ -28,6 +30,8 @@ var sharedExpectations = []expect.Expectations{
 		{Scenario: "partition", May: expect.Limits(expect.Faults(checker.MutualExclusion), noOrder, stuck)},
 		{Scenario: "node-restart", May: expect.Limits(expect.Faults(checker.MutualExclusion), noOrder, stuck)},
 		{Scenario: "watchdog-late", May: stuck, Vacuous: true, Reason: "It has no leases; a request for permits is executed after the release."},
+		{Scenario: "lost-wakeup", May: stuck, Reason: keptPermits},
+		{Scenario: "storm", May: leftKey, Reason: keptPermits},
 	}},
 	{Lock: "permit-semaphore", Reason: "Each permit has an end that its holder knows, so it has no faults. A store that loses data grants more permits than there are.", In: append(slices.Clip(likeShared), lateRenewal)},
 	{Lock: "latch", Reason: "A count is counted once, however often it is requested. A store that loses the latch opens it, and one that loses a count keeps it closed.", In: []expect.Expectation{
