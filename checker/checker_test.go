@@ -136,3 +136,17 @@ func BenchmarkPorcupine(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSizes is what an operation of a history costs to judge, by the size of that: with 64,000 operations not much more than with 1,000.
+func BenchmarkSizes(b *testing.B) {
+	o := Options{ProgressBound: time.Second, OrphanBound: time.Second, WakeupBound: time.Second}
+	for _, n := range []int{1_000, 16_000, 64_000} {
+		h := contention(n, false)
+		b.Run(fmt.Sprintf("operations=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				Check(h, o)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/operation")
+		})
+	}
+}

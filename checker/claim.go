@@ -46,8 +46,8 @@ func (j *Judge) untilAt(c *claim, at model.Stamp) time.Duration {
 
 // claimAt returns the acquisition's claim that stands at the place, or nil.
 func (j *Judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
-	for i := range j.claims {
-		if c := &j.claims[i]; c.op == acquisition && c.stands(at) {
+	for _, i := range j.claimsOf(acquisition.ID) {
+		if c := &j.claims[i]; c.stands(at) {
 			return c
 		}
 	}

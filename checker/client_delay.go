@@ -139,9 +139,8 @@ func (j *Judge) ran(client string, from, to time.Duration) time.Duration {
 		return 0
 	}
 	var list []stretch
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Kind != model.Paused || o.Node != client || o.At >= to {
+	for _, o := range j.strikes().pauses {
+		if o.Node != client || o.At >= to {
 			continue
 		}
 		s := j.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)

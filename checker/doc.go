@@ -178,10 +178,10 @@
 // The files are in groups by the question that they answer, and each group uses only the
 // groups before it.
 //
-//   - What there is to judge by: judge.go has the history, claim.go what clients
-//     believe, tenure.go what stores have and tenure_granted.go until when, kinds.go
+//   - What there is to judge by: judge.go has the history, index.go its parts by what
+//     they are looked up by, claim.go what clients believe, tenure.go what stores have and tenure_granted.go until when, kinds.go
 //     what differs between kinds of objects.
-//   - Who had the lock in the store? holder.go has all look-ups. holder_follow.go finds
+//   - Who had the lock in the store? holder.go has all look-ups, with holder_index.go. holder_follow.go finds
 //     the tenures in the records of each node, holder_name.go whose a name in a record
 //     is, serving.go which nodes serve, stale_read.go who was shown
 //     something else.
@@ -197,6 +197,7 @@
 // # Cost
 //
 // A search judges every schedule that it runs, so judging costs a few passes
-// over the history and a handful of allocations. Sentences and causes are
+// over the history, however long that is, and some allocations. What a property asks
+// for each operation goes to an index, and never through the whole history. Sentences and causes are
 // worked out only once something is violated.
 package checker

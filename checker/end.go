@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -50,8 +49,8 @@ const rounding = 2 * time.Millisecond
 // parts are the grants to an acquisition until the event. If it has none of its
 // own, those of its process count: its threads may share a lease.
 func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
-	collect := func(tenures iter.Seq[*tenure], since int64) (list []part) {
-		for t := range tenures {
+	collect := func(tenures []*tenure, since int64) (list []part) {
+		for _, t := range tenures {
 			own := t.acquisition == 0 && !(t.unknown && t.wrote.Seq < x.Call.Seq) || t.acquisition >= x.ID
 			if t.from.Seq > at.Seq || !own && !t.overlaps(x.Call.Seq, at.Seq) || t.over != nil && t.over.Seq <= since {
 				continue
@@ -65,7 +64,7 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 		}
 		return list
 	}
-	list := collect(j.tenuresOf(x, key), 0)
+	list := collect(j.tenuresFor(x, key, at.Seq), 0)
 	if own := slices.DeleteFunc(slices.Clone(list), func(p part) bool { return !p.own }); len(own) > 0 {
 		// Who goes by another name than before does not rely on what is there in that.
 		list = slices.DeleteFunc(list, func(p part) bool {
@@ -73,7 +72,7 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 		})
 	}
 	if len(list) == 0 {
-		list = collect(j.tenuresOfClient(x.Client, key), x.Call.Seq)
+		list = collect(slices.Collect(j.tenuresOfClient(x.Client, key)), x.Call.Seq)
 	}
 	return list
 }

@@ -30,7 +30,10 @@ func (j *Judge) readable() (key string, ok bool) {
 // tenures works out who had the lock in the stores, once.
 func (j *Judge) tenures() []tenure {
 	if j.held == nil {
-		t := tenures{j: j, list: make([]tenure, 0, len(j.claims)+4)}
+		t := tenures{
+			j: j, list: make([]tenure, 0, len(j.claims)+4),
+			origins: make(map[origin]int, len(j.claims)),
+		}
 		if j.o.Ownership == nil {
 			t.keys = j.lockKeys()
 		}
@@ -80,8 +83,8 @@ func (j *Judge) unsettled() bool {
 // holderOf is the acquisition whose lock an observation ended, nil if it is not
 // known.
 func (j *Judge) holderOf(o *model.Observation) *model.Operation {
-	for _, t := range j.tenures() {
-		if t.over != nil && t.over.Seq == o.Seq && t.key == o.Key {
+	for _, i := range overAt(j.tenures(), j.tenureIndex().overs, o.Seq) {
+		if t := &j.held[i]; t.key == o.Key {
 			return j.h.Operation(t.acquisition)
 		}
 	}
@@ -93,15 +96,15 @@ func (j *Judge) holderOf(o *model.Observation) *model.Operation {
 // servers. Of several nodes that serve of one server, of which one has been cut off, each
 // counts for it.
 func (j *Judge) heldDuring(x *model.Operation, key string, from, to int64) bool {
-	return j.quorate(key, x, func(t *tenure) bool { return t.overlaps(from, to) })
+	return j.quorate(key, x, from, to, func(*tenure) bool { return true })
 }
 
-// quorate reports whether tenures of the acquisition for which is returns true are on a
-// quorum of the servers.
-func (j *Judge) quorate(key string, x *model.Operation, is func(*tenure) bool) bool {
+// quorate reports whether tenures of the acquisition that overlap the time from one event to another, and for which is
+// returns true, are on a quorum of the servers.
+func (j *Judge) quorate(key string, x *model.Operation, from, to int64, is func(*tenure) bool) bool {
 	var room [8]string
 	servers := room[:0]
-	for t := range j.tenuresOf(x, key) {
+	for _, t := range j.tenuresWithin(x, key, from, to) {
 		if !is(t) {
 			continue
 		}
@@ -110,19 +113,6 @@ func (j *Judge) quorate(key string, x *model.Operation, is func(*tenure) bool) b
 		}
 	}
 	return len(servers) >= j.quorum()
-}
-
-// tenuresOf are the tenures that count as the acquisition's own, by the key if it is
-// named.
-func (j *Judge) tenuresOf(x *model.Operation, key string) iter.Seq[*tenure] {
-	return func(yield func(*tenure) bool) {
-		all := j.tenures()
-		for i := range all {
-			if t := &all[i]; t.of(key) && j.ours(t, x) && !yield(t) {
-				return
-			}
-		}
-	}
 }
 
 // tenuresOfClient are the tenures that a client's requests began, by the key if it is
@@ -163,9 +153,8 @@ func (j *Judge) hadShare(x *model.Operation) bool {
 
 // firstShare is the first tenure of an acquisition, or nil.
 func (j *Judge) firstShare(x *model.Operation) *tenure {
-	all := j.tenures()
-	if i := slices.IndexFunc(all, func(t tenure) bool { return t.acquisition == x.ID }); i >= 0 {
-		return &all[i]
+	if list := j.tenureIndex().acquisitions.of(x.ID); len(list) > 0 {
+		return &j.held[list[0]]
 	}
 	return nil
 }
@@ -173,11 +162,10 @@ func (j *Judge) firstShare(x *model.Operation) *tenure {
 // lostShare is the observation that ended an acquisition's last share, or nil if it
 // had none or still has one.
 func (j *Judge) lostShare(x *model.Operation, until int64) (lost *model.Observation) {
-	all := j.tenures()
-	for i := range all {
-		t := &all[i]
+	for _, i := range j.tenureIndex().acquisitions.of(x.ID) {
+		t := &j.held[i]
 		switch {
-		case t.acquisition != x.ID || t.from.Seq > until:
+		case t.from.Seq > until:
 		case t.over == nil || t.over.Seq > until:
 			return nil
 		case lost == nil || lost.Seq < t.over.Seq:
@@ -223,12 +211,11 @@ func grants(o *model.Observation, key string) bool {
 // again, and it is the last try that was answered.
 func (j *Judge) grant(op *model.Operation, key string) *model.Observation {
 	var last *model.Observation
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for _, o := range j.ownedBy(op.ID) {
 		if op.Return.Happened() && o.Seq > op.Return.Seq {
 			break
 		}
-		if o.Owner.Op == op.ID && grants(o, key) {
+		if grants(o, key) {
 			last = o
 		}
 	}
@@ -248,8 +235,8 @@ func (j *Judge) takes(y *model.Operation, o *model.Observation) bool {
 // asked is when the acquisition last asked for a lease before the event.
 func (j *Judge) asked(x *model.Operation, seq int64) time.Duration {
 	at := x.Call.At
-	for i := x.ID; i < len(j.h.Operations); i++ {
-		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Result == model.OK && op.Call.Seq < seq {
+	for _, op := range j.extendsOf(x.ID) {
+		if op.ID > x.ID && op.Result == model.OK && op.Call.Seq < seq {
 			at = op.Call.At
 		}
 	}

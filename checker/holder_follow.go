@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -22,6 +23,25 @@ type tenures struct {
 	// [Options].Ownership, and plain is where those shares are.
 	keys  []string
 	plain []model.Share
+	// What tenures are looked up by: the events that ended them and at which they were written, the first of them (once
+	// there are all), what they are of, and who wrote that.
+	overs, written []int // in the order of these events
+	firsts         *byOperation[int]
+	likes          map[likeness][]int // of those with a holder
+	origins        map[origin]int
+}
+
+// likeness is what a tenure is of.
+type likeness struct {
+	node, key, holder string
+	writes            bool
+}
+
+// origin is who wrote what a tenure is of.
+type origin struct {
+	by model.Origin
+	likeness
+	value string // without a holder
 }
 
 // copied is a share that a node's records grant, and the tenure that it is part of, -1
@@ -35,12 +55,6 @@ type copied struct {
 	// last is what the node had of the key last.
 	last   *model.Observation
 	tenure int
-}
-
-// like reports whether the tenure is of what the node has: of the same holder's
-// share, reading or writing, in the same key.
-func (t *tenure) like(c *copied) bool {
-	return t.key == c.key && t.holder == c.holder && t.writes == c.writes
 }
 
 // is reports whether it is such a share on the node.
@@ -219,11 +233,34 @@ func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 		k.by, k.acquisition, k.unknown = t.writtenFor(c.wrote, c.holder)
 	}
 	t.list = append(t.list, k)
+	n, _ := slices.BinarySearchFunc(t.written, k.wrote.Seq+1, func(i int, seq int64) int { return cmp.Compare(t.list[i].wrote.Seq, seq) })
+	t.written = slices.Insert(t.written, n, c.tenure)
+	if c.holder != "" {
+		if t.likes == nil {
+			t.likes = map[likeness][]int{}
+		}
+		t.likes[c.likeness(c.node)] = append(t.likes[c.likeness(c.node)], c.tenure)
+	}
+	if _, known := t.origins[c.origin()]; !known {
+		t.origins[c.origin()] = k.first
+	}
+}
+
+// likeness is what a share on a node is; without a node on any.
+func (c *copied) likeness(node string) likeness { return likeness{node, c.key, c.holder, c.writes} }
+
+func (c *copied) origin() origin {
+	o := origin{by: c.wrote.Owner, likeness: c.likeness("")}
+	if c.holder == "" {
+		o.value = c.wrote.Value
+	}
+	return o
 }
 
 func (t *tenures) end(c *copied, o *model.Observation) {
 	if c.tenure >= 0 {
 		t.list[c.tenure].over = o
+		t.overs = append(t.overs, c.tenure)
 		c.tenure = -1
 	}
 }
@@ -249,18 +286,13 @@ func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
 // the holder was in that record already when the request changed something else of
 // it. It is the next if there is none yet.
 func (t *tenures) firstOf(c *copied) int {
-	for i := range t.list {
-		k := &t.list[i]
-		same := k.wrote.Owner == c.wrote.Owner && (c.holder != "" || k.wrote.Value == c.wrote.Value)
-		if same && k.like(c) {
-			return k.first
-		}
+	if first, known := t.origins[c.origin()]; known {
+		return first
 	}
 	if c.holder == "" {
 		return c.tenure
 	}
-	for i := range t.j.h.Observations {
-		o := &t.j.h.Observations[i]
+	for _, o := range t.j.ownedBy(c.wrote.Owner.Op) {
 		if o.Seq >= c.wrote.Seq {
 			break
 		}
@@ -276,10 +308,15 @@ func (t *tenures) firstOf(c *copied) int {
 // standing is the holder's tenure that stood on the node of an observation right
 // after it, or nil.
 func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
-	for i := range t.list {
-		if k := &t.list[i]; k.node == o.Place() && k.like(c) && k.stands(o.Seq) {
-			return k
+	list := t.likes[c.likeness(o.Place())]
+	n, _ := slices.BinarySearchFunc(list, o.Seq, func(i int, seq int64) int {
+		if t.list[i].from.Seq <= seq {
+			return -1
 		}
+		return 1
+	})
+	if n > 0 && t.list[list[n-1]].stands(o.Seq) { // a node has a share once at a time
+		return &t.list[list[n-1]]
 	}
 	return nil
 }

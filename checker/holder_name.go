@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -52,8 +53,9 @@ func (t *tenures) givesUp(o *model.Observation) bool {
 	if y == nil || y.Kind != model.Acquire {
 		return y != nil && y.Kind == model.Release
 	}
-	return slices.ContainsFunc(t.list, func(k tenure) bool {
-		if k.over == nil || k.over.Seq != o.Seq || k.key != o.Key || k.wrote.Value == o.Value || t.j.expiredAtEnd(&k) {
+	return slices.ContainsFunc(overAt(t.list, t.overs, o.Seq), func(i int) bool {
+		k := &t.list[i]
+		if k.key != o.Key || k.wrote.Value == o.Value || t.j.expiredAtEnd(k) {
 			return false
 		}
 		x := t.j.h.Operation(k.acquisition)
@@ -68,12 +70,11 @@ func (j *Judge) succeedsBy(y *model.Operation, o *model.Observation) bool {
 		return false
 	}
 	var last *model.Observation
-	for i := range j.h.Observations {
-		p := &j.h.Observations[i]
+	for _, p := range j.requestsOf(y.ID) {
 		if p.Seq > y.Return.Seq {
 			break
 		}
-		if p.By.Op == y.ID && p.Key == o.Key && p.Authority != "" && (p.Kind == model.RecordCreated || p.Kind == model.RecordChanged) {
+		if p.Key == o.Key && p.Authority != "" && (p.Kind == model.RecordCreated || p.Kind == model.RecordChanged) {
 			last = p
 		}
 	}
@@ -133,13 +134,14 @@ func isNumber(text string) bool {
 func (t *tenures) namers(name string, until int64) []*model.Operation {
 	j := t.j
 	var found []*model.Operation
-	for i := range j.h.Observations {
+	for _, n := range j.naming(name) {
+		i := int(n)
 		o := &j.h.Observations[i]
 		if o.Seq >= until {
 			break
 		}
 		x := j.h.Operation(o.By.Op)
-		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) || !names(o, name) {
+		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) {
 			continue
 		}
 		if !j.namedBefore(i, name) && !j.toldBefore(i, name) && !t.givenAway(o, x, name) {
@@ -153,33 +155,33 @@ func (t *tenures) namers(name string, until int64) []*model.Operation {
 // written before: a follower's copy, or what came back with a node.
 func (j *Judge) toldBefore(i int, name string) bool {
 	o := &j.h.Observations[i]
-	return slices.ContainsFunc(j.h.Observations[:i], func(p model.Observation) bool {
-		return p.By.Op == o.By.Op && p.Key == o.Key && p.Value == o.Value && slices.Equal(p.Items, o.Items) && names(&p, name)
-	})
+	for _, p := range j.requestsOf(o.By.Op) {
+		if p == o {
+			break
+		}
+		if p.Key == o.Key && p.Value == o.Value && slices.Equal(p.Items, o.Items) && names(p, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // givenAway reports whether an acquisition has given the lock to another by an observation,
 // under a name.
 func (t *tenures) givenAway(o *model.Observation, x *model.Operation, name string) bool {
-	return slices.ContainsFunc(t.list, func(k tenure) bool {
-		return k.wrote.Seq == o.Seq && k.acquisition != x.ID && (k.holder == name || k.holder == "" && o.Value == name)
-	})
+	n, _ := slices.BinarySearchFunc(t.written, o.Seq, func(i int, seq int64) int { return cmp.Compare(t.list[i].wrote.Seq, seq) })
+	for ; n < len(t.written) && t.list[t.written[n]].wrote.Seq == o.Seq; n++ {
+		if k := &t.list[t.written[n]]; k.acquisition != x.ID && (k.holder == name || k.holder == "" && o.Value == name) {
+			return true
+		}
+	}
+	return false
 }
 
 // names reports whether a key has a name: as its value, or among its elements.
 func names(o *model.Observation, name string) bool {
-	if o.Kind != model.RecordCreated && o.Kind != model.RecordChanged {
-		return false
-	}
-	if o.Type == "" {
-		return o.Value == name
-	}
-	step := 1
-	if o.Type == "hash" || o.Type == "zset" {
-		step = 2
-	}
-	for i := 0; i < len(o.Items); i += step {
-		if o.Items[i] == name {
+	for n := range namesIn(o) {
+		if n == name {
 			return true
 		}
 	}
@@ -188,13 +190,8 @@ func names(o *model.Observation, name string) bool {
 
 // namedBefore reports whether the key had the name before observation i.
 func (j *Judge) namedBefore(i int, name string) bool {
-	o := &j.h.Observations[i]
-	for i--; i >= 0; i-- {
-		if before := &j.h.Observations[i]; before.Place() == o.Place() && before.Key == o.Key {
-			return names(before, name)
-		}
-	}
-	return false
+	before := j.before(i)
+	return before != nil && names(before, name)
 }
 
 // named is the acquisition of a name among those that have written it: the last that
@@ -253,7 +250,14 @@ func (t *tenures) inherit(k *tenure) {
 
 // stands reports whether a tenure stands anywhere right after the event.
 func (t *tenures) stands(k *tenure, seq int64) bool {
-	return slices.ContainsFunc(t.list, func(other tenure) bool { return other.first == k.first && other.stands(seq) })
+	if t.firsts == nil {
+		t.firsts = newByOperation(len(t.list), func(add func(int, int)) {
+			for i := range t.list {
+				add(t.list[i].first, i)
+			}
+		})
+	}
+	return slices.ContainsFunc(t.firsts.of(k.first), func(i int) bool { return t.list[i].stands(seq) })
 }
 
 func (t *tenures) settleOne(k *tenure) {

@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"time"
-
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -27,6 +25,8 @@ type Judge struct {
 	// selfRenewed has, by the ID of an acquisition, the servers that were seen to renew
 	// its lease though nobody had called for it. Nil until that is asked for.
 	selfRenewed map[int][]string
+	index       index
+	shares      tenureIndex
 	// unread is why [Options].Ownership could not read a key, if it could not.
 	unread error
 }
@@ -103,28 +103,6 @@ func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
 		}
 	}
 	return model.Stamp{}
-}
-
-// stampAt returns the place in the run at the given time: the time, and the
-// last event that the history knows until then.
-func (j *Judge) stampAt(at time.Duration) model.Stamp {
-	s := model.Stamp{At: at}
-	see := func(t model.Stamp) {
-		if t.At <= at && t.Seq > s.Seq {
-			s.Seq = t.Seq
-		}
-	}
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
-		see(op.Call)
-		see(op.Return)
-		see(op.Lost)
-	}
-	for i := range j.h.Observations {
-		see(j.h.Observations[i].Stamp)
-	}
-	see(j.h.End)
-	return s
 }
 
 // stampOf is the place of an event of the history.

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -162,13 +163,17 @@ func (q *queue) behindGone(x *model.Operation, seq int64) bool {
 // expiryAt returns the expiry that a tenure's key had right after the event, 0
 // if none. What a script does beside writing the value belongs to that.
 func (j *Judge) expiryAt(t *tenure, seq int64) time.Duration {
+	list := j.h.Observations
+	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
+	for next < len(list) && list[next].At == t.wrote.At && list[next].By == t.wrote.By {
+		next++
+	}
 	expiry := t.wrote.ExpiresAt
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
+	for _, o := range j.told(t.node, t.key, t.wrote.Seq) {
+		if next < len(list) && o.Seq >= list[next].Seq {
 			break
 		}
-		if o.Seq >= t.wrote.Seq && o.Place() == t.node && o.Key == t.key && o.Kind == model.RecordChanged {
+		if o.Kind == model.RecordChanged {
 			expiry = o.ExpiresAt
 		}
 	}

@@ -114,9 +114,9 @@ func (j *Judge) endOf(x *model.Operation) (end *model.Operation, ended bool) {
 // otherEntry returns another acquisition by which the thread still had the lock when
 // the operation returned, or nil.
 func (j *Judge) otherEntry(x, end *model.Operation) *model.Operation {
-	for i := range j.claims {
+	for _, i := range j.claimsAt(threadOf(x), end.Return.Seq) {
 		y := j.claims[i].op
-		if y == x || y.Return.Seq > end.Call.Seq || !sameThread(x, y) {
+		if y == x || y.Return.Seq > end.Call.Seq {
 			continue
 		}
 		if j.claims[i].stands(end.Return) { // its Release has not been called
@@ -191,8 +191,7 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 	leader, down, parted, divided := authority, false, false, j.divided()
 	var closed closings
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for _, o := range j.turns() {
 		if o.Seq > to.Seq {
 			break
 		}
@@ -255,8 +254,9 @@ const aRoundTrip = 10 * time.Millisecond
 // releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
 // lost with it. The acquisition may have ended later, by another entry.
 func (j *Judge) releaseLost(t *tenure, x *model.Operation) bool {
-	return t.resumed && j.released[x.ID] > 0 && slices.ContainsFunc(j.tenures(), func(before tenure) bool {
-		return before.acquisition == t.acquisition && before.key == t.key && before.node != t.node && before.over != nil &&
+	return t.resumed && j.released[x.ID] > 0 && slices.ContainsFunc(j.tenureIndex().acquisitions.of(j.known(t.acquisition)), func(i int) bool {
+		before := &j.held[i]
+		return before.key == t.key && before.node != t.node && before.over != nil &&
 			before.over.Seq < t.from.Seq && before.over.By.Op == j.released[x.ID]
 	})
 }
@@ -272,20 +272,14 @@ func (j *Judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	from := t.written()
 	late := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= from.At && from.At-due < aRoundTrip
+		return o.Node == x.Client && due <= from.At && from.At-due < aRoundTrip
 	}
 	last := func(o *model.Observation) bool {
 		due := o.At + o.For
 		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
 	}
-	return j.delayed(late) && (end.Return.At-from.At <= aRoundTrip || j.delayed(last))
-}
-
-// delayed reports whether any such segment was held back.
-func (j *Judge) delayed(is func(o *model.Observation) bool) bool {
-	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return o.Kind == model.Delayed && is(&o)
-	})
+	return slices.ContainsFunc(j.delaysOf(x.ID), late) &&
+		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.delaysOf(j.acquisitionOf(model.Origin{Op: end.ID})), last))
 }
 
 // blocks looks for a wait that the key is in the way of for longer than the

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -40,17 +41,6 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 		return nil
 	}
 	return x
-}
-
-// before is the observation before number i of the same key on the same node, or nil.
-func (j *Judge) before(i int) *model.Observation {
-	o := &j.h.Observations[i]
-	for i--; i >= 0; i-- {
-		if p := &j.h.Observations[i]; p.Place() == o.Place() && p.Key == o.Key {
-			return p
-		}
-	}
-	return nil
 }
 
 // OwnerOnlyRelease is violated when a request of one acquisition deletes a key of
@@ -141,7 +131,7 @@ func (j *Judge) holderRemoved() model.Verdict {
 		if x == nil || o == nil || o.Authority == "" || !t.removedBy(o) || !j.foreign(x, o) {
 			continue
 		}
-		i := slices.IndexFunc(j.h.Observations, func(other model.Observation) bool { return other.Seq == o.Seq })
+		i, _ := slices.BinarySearchFunc(j.h.Observations, o.Seq, func(other model.Observation, seq int64) int { return cmp.Compare(other.Seq, seq) })
 		if j.live(x, o, j.expires(t.key, i)) && !j.ranOut(t, x) {
 			return j.removed(x, o)
 		}

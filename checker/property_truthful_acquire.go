@@ -57,7 +57,7 @@ func (j *Judge) truthfulAcquire() model.Verdict {
 // plainlyHeld reports whether the acquisition has the lock right after the event,
 // with all that it was granted.
 func (j *Judge) plainlyHeld(x *model.Operation, key string, at model.Stamp) bool {
-	return j.quorate(key, x, func(t *tenure) bool { return t.stands(at.Seq) && (t.until == 0 || t.until > at.At) })
+	return j.quorate(key, x, at.Seq, at.Seq, func(t *tenure) bool { return t.until == 0 || t.until > at.At })
 }
 
 // causeOfUntruth says why an operation of an acquisition that reported success did not

@@ -51,11 +51,11 @@ func (j *Judge) stoppedSince(op *model.Operation, since time.Duration) bool {
 func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 	gap, found := j.firstGap(op, x, key)
 	anew := func(t *tenure) bool { return t.by.Op == op.ID && t.from.Seq > op.Call.Seq && !t.resumed }
-	if !found || j.quorate(key, x, anew) {
+	if !found || j.quorate(key, x, op.Call.Seq, endless-1, anew) {
 		return Untrue
 	}
-	if !j.quorate(key, x, func(t *tenure) bool {
-		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.from.Seq <= gap.Seq || !j.cameBack(t))
+	if !j.quorate(key, x, op.Call.Seq, op.Return.Seq, func(t *tenure) bool {
+		return t.from.Seq <= gap.Seq || !j.cameBack(t)
 	}) {
 		return StoreForgot // and came back with what had been over
 	}
@@ -138,9 +138,8 @@ func (j *Judge) withoutGap(x *model.Operation, key string, op *model.Operation) 
 	if j.o.Nodes > 1 {
 		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
 	}
-	return j.quorate(key, x, func(t *tenure) bool {
-		since := t.from.Seq <= x.Return.Seq || t.resumed || j.movedIn(t)
-		return since && t.overlaps(op.Call.Seq, op.Return.Seq)
+	return j.quorate(key, x, op.Call.Seq, op.Return.Seq, func(t *tenure) bool {
+		return t.from.Seq <= x.Return.Seq || t.resumed || j.movedIn(t)
 	})
 }
 
@@ -149,7 +148,7 @@ func (j *Judge) withoutGap(x *model.Operation, key string, op *model.Operation) 
 // some may come to it after the Acquire has returned.
 func (j *Judge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
 	at := func(seq int64) bool {
-		return j.quorate(key, x, func(t *tenure) bool { return t.stands(seq) })
+		return j.quorate(key, x, seq, seq, func(*tenure) bool { return true })
 	}
 	for _, t := range j.tenures() {
 		if t.over != nil && t.over.Seq > from && t.over.Seq <= to && !at(t.over.Seq) {

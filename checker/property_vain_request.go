@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -65,12 +66,26 @@ func (j *Judge) vainRequest() model.Verdict {
 
 // beside are the acquisitions of other threads of the process that had the lock during an Acquire.
 func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
-	for i := range j.h.Operations {
-		x := &j.h.Operations[i]
-		if !acquired(x) || x.Client != y.Client || x.Thread == y.Thread || y.Return.Happened() && y.Return.Seq < x.Return.Seq {
-			continue
+	if j.index.holds == nil {
+		lists := map[string][]span{}
+		for i := range j.h.Operations {
+			if x := &j.h.Operations[i]; acquired(x) {
+				lists[x.Client] = append(lists[x.Client], span{x.Return.Seq, int64(j.hasUntil(x)), i})
+			}
 		}
-		if y.Call.At < j.hasUntil(x) {
+		j.index.holds = map[string]*spans{}
+		for client, list := range lists { // unordered: each for itself
+			j.index.holds[client] = newSpans(list)
+		}
+	}
+	until := endless
+	if y.Return.Happened() {
+		until = y.Return.Seq
+	}
+	found := j.index.holds[y.Client].overlapping(nil, int64(y.Call.At), until)
+	slices.Sort(found)
+	for _, i := range found {
+		if x := &j.h.Operations[i]; x.Thread != y.Thread {
 			list = append(list, x)
 		}
 	}
@@ -84,11 +99,8 @@ func (j *Judge) hasUntil(x *model.Operation) time.Duration {
 	if r != nil && r.Return.Happened() {
 		until = r.Return.At
 	}
-	for i := range j.claims {
+	for _, i := range j.claimsOf(x.ID) {
 		c := &j.claims[i]
-		if c.op != x {
-			continue
-		}
 		if c.timed {
 			until = min(until, c.until)
 		}

@@ -93,7 +93,7 @@ func (p *servingAt) leads(node, key string) bool {
 // has reports whether who serves, or the majority of independent servers, has
 // the lock for the acquisition right after the event.
 func (p *servingAt) has(x *model.Operation, seq int64) bool {
-	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node, t.key) })
+	return p.quorate(p.key, x, seq, seq, func(t *tenure) bool { return p.leads(t.node, t.key) })
 }
 
 // replacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
@@ -114,8 +114,7 @@ func (j *Judge) replacedBy(node string, at time.Duration) bool {
 func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
 	now := j.server(authority) // the first that served
 	acting, down := map[string]bool{}, map[string]bool{}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for _, o := range j.turns() {
 		if o.Seq > to.Seq {
 			break
 		}

@@ -71,3 +71,13 @@ func (t *tenure) overlaps(from, to int64) bool {
 
 // of reports whether it is of the key; the empty name stands for all.
 func (t *tenure) of(key string) bool { return key == "" || t.key == key }
+
+// tenureIndex has tenures by what they are looked up by, each by its number.
+type tenureIndex struct {
+	made         bool
+	acquisitions *byOperation[int]
+	overs        []int             // by the events that ended them
+	threads      map[thread]*spans // of acquisitions
+	unknown      *spans            // of unknown holders
+	nobodys      []int             // of no acquisition
+}

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -46,12 +47,11 @@ func (j *Judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 // was given.
 func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, at model.Stamp) {
 	until, at = endIn(t, t.wrote), given(t.wrote)
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for _, o := range j.told(t.node, t.key, t.wrote.Seq+1) {
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
 			break
 		}
-		if o.Seq <= t.wrote.Seq || o.Place() != t.node || o.Key != t.key || o.Kind != model.RecordChanged {
+		if o.Kind != model.RecordChanged {
 			continue
 		}
 		if next := endIn(t, o); next != until {
@@ -92,9 +92,8 @@ func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, giv
 	if o.At >= ends || y == nil || y.Kind != model.Acquire {
 		return ends, o.At >= ends
 	}
-	for i := range j.h.Observations {
-		jump := &j.h.Observations[i]
-		if jump.Kind != model.ClockJumped || jump.Place() != t.node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
+	for _, jump := range j.strikes().jumps {
+		if jump.Place() != t.node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
 			continue
 		}
 		if before := until - j.jumped(t.node, given.Seq, jump.Seq-1); jump.At >= before {
@@ -107,9 +106,11 @@ func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, giv
 // jumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
 // as are needed to come by more than the given time; 0 if all are not enough.
 func (j *Judge) jumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
-	for i := len(j.h.Observations) - 1; i >= 0 && by <= more; i-- {
-		o := &j.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq < seq && o.Ahead > 0 {
+	for _, o := range slices.Backward(j.strikes().jumps) {
+		if by > more {
+			break
+		}
+		if o.Place() == node && o.Seq < seq && o.Ahead > 0 {
 			by += o.Ahead
 		}
 	}
@@ -122,23 +123,16 @@ func (j *Judge) jumpedOver(node string, seq int64, more time.Duration) (by time.
 // firstGiven is when what a tenure was granted at the given place was granted first:
 // a node that comes back with an earlier state grants nothing anew.
 func (j *Judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
-	var said *model.Observation
-	for i := range j.h.Observations {
-		if o := &j.h.Observations[i]; o.Seq == given.Seq {
-			said = o
-			break
-		}
-	}
+	said := j.observed(given.Seq)
 	if said == nil || said.ExpiresAt == 0 {
 		return given
 	}
 	writes := func(o *model.Observation) bool { return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged }
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for _, o := range j.told(t.node, t.key, 0) {
 		if o.Seq >= given.Seq {
 			break
 		}
-		if o.Place() == t.node && o.Key == t.key && writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
+		if writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
 			return o.Stamp
 		}
 	}
@@ -167,9 +161,8 @@ func (j *Judge) jumped(node string, from, to int64) (by time.Duration) {
 	if to < from {
 		return -j.jumped(node, to, from)
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq > from && o.Seq <= to {
+	for _, o := range j.strikes().jumps {
+		if o.Place() == node && o.Seq > from && o.Seq <= to {
 			by += o.Ahead
 		}
 	}

@@ -149,7 +149,7 @@ var Layout = []Unit{
 		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
 	)},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
-		Group{Name: "facts", Files: []string{"options.go", "judge.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
+		Group{Name: "facts", Files: []string{"options.go", "judge.go", "index.go", "spans.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
 		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go", "stale_read.go"}},
 		Group{Name: "how it ended", Files: []string{"end*.go"}},
 		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
