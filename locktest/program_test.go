@@ -144,7 +144,7 @@ func poller(givesUp bool) locktest.Program {
 
 // TestProgramProgress finds a process that does not get on after the faults, and blames none that does.
 func TestProgramProgress(t *testing.T) {
-	r := locktest.ExploreProgram(t, poller(true), locktest.Only("node-restart"))
+	r := locktest.ExploreProgram(t, poller(true), locktest.Only("node-restart", "hung-node"))
 	if len(r.Findings) == 0 || !strings.Contains(r.Findings[0].Trace.Verdict().Sentence, " has not got on for ") {
 		t.Errorf("findings %v", r.Findings)
 	}
