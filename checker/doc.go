@@ -179,12 +179,12 @@
 // groups before it.
 //
 //   - What there is to judge by: judge.go has the history, index.go its parts by what
-//     they are looked up by, claim.go what clients believe, tenure.go what stores have and tenure_granted.go until when, kinds.go
-//     what differs between kinds of objects.
-//   - Who had the lock in the store? holder.go has all look-ups, with holder_index.go. holder_follow.go finds
-//     the tenures in the records of each node, holder_name.go whose a name in a record
-//     is, serving.go which nodes serve, stale_read.go who was shown
-//     something else.
+//     they are looked up by, claim.go what clients believe, tenure.go what stores have
+//     and tenure_granted.go until when, kinds.go what differs between kinds of objects.
+//   - Who had the lock in the store? holder.go has all look-ups, with holder_index.go.
+//     holder_follow.go finds the tenures in the records of each node, holder_name.go
+//     whose a name in a record is, serving.go which nodes serve, stale_read.go who was
+//     shown something else.
 //   - How did the grant end? end.go, with end_seen.go for what took the record.
 //   - What held the client up? client_delay.go, and client_signal.go for what the
 //     client could know.
@@ -198,6 +198,6 @@
 //
 // A search judges every schedule that it runs, so judging costs a few passes
 // over the history, however long that is, and some allocations. What a property asks
-// for each operation goes to an index, and never through the whole history. Sentences and causes are
-// worked out only once something is violated.
+// for each operation goes to an index, and never through the whole history. Sentences
+// and causes are worked out only once something is violated.
 package checker

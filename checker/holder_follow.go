@@ -26,7 +26,7 @@ type tenures struct {
 	// What tenures are looked up by: the events that ended them and at which they were written, the first of them (once
 	// there are all), what they are of, and who wrote that.
 	overs, written []int // in the order of these events
-	firsts         *byOperation[int]
+	firsts         *grouped[int]
 	likes          map[likeness][]int // of those with a holder
 	origins        map[origin]int
 }

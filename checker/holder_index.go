@@ -31,7 +31,7 @@ func (j *Judge) tenureIndex() *tenureIndex {
 			lists[threadOf(op)] = append(lists[threadOf(op)], s)
 		}
 	}
-	x.acquisitions = newByOperation(len(j.h.Operations), func(add func(int, int)) {
+	x.acquisitions = newGrouped(len(j.h.Operations), func(add func(int, int)) {
 		for i := range all {
 			add(j.known(all[i].acquisition), i)
 		}

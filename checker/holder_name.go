@@ -251,7 +251,7 @@ func (t *tenures) inherit(k *tenure) {
 // stands reports whether a tenure stands anywhere right after the event.
 func (t *tenures) stands(k *tenure, seq int64) bool {
 	if t.firsts == nil {
-		t.firsts = newByOperation(len(t.list), func(add func(int, int)) {
+		t.firsts = newGrouped(len(t.list), func(add func(int, int)) {
 			for i := range t.list {
 				add(t.list[i].first, i)
 			}

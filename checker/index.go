@@ -14,15 +14,15 @@ import (
 type index struct {
 	places   []model.Stamp // of all events, by their times; each with the last event until then
 	strikes  *strikes
-	requests *byOperation[*model.Observation] // of each operation
-	owners   *byOperation[*model.Observation] // what each operation owns
-	delays   *byOperation[*model.Observation] // of each acquisition
-	extends  *byOperation[*model.Operation]   // of each acquisition
-	claims   *byOperation[int]                // of each acquisition, by their numbers
+	requests *grouped[*model.Observation] // of each operation
+	owners   *grouped[*model.Observation] // what each operation owns
+	delays   *grouped[*model.Observation] // of each acquisition
+	extends  *grouped[*model.Operation]   // of each acquisition
+	claims   *grouped[int]                // of each acquisition, by their numbers
 	records  map[record][]*model.Observation
 	previous []int32
 	named    map[string][]int32
-	acts     []*model.Observation // that change who serves, or who can be reached
+	turns    []*model.Observation // that change who serves, or who can be reached
 
 	entries map[thread]*spans // claims
 	holds   map[string]*spans // acquisitions, by their clients: from the number of their return to the time of hasUntil
@@ -49,36 +49,37 @@ func (j *Judge) strikes() *strikes {
 	return j.index.strikes
 }
 
-// byOperation has things by the operation that they belong to, in their order.
-type byOperation[T any] struct {
-	ends []int32 // of the things of each operation, by its ID, in the list
+// grouped has things by the number of what they belong to, such as the ID of an operation, in their order.
+type grouped[T any] struct {
+	ends []int32 // of the things of each number, in the list
 	list []T
 }
 
-// newByOperation sorts things: each calls its argument with every thing and its operation, 0 for none.
-func newByOperation[T any](operations int, each func(add func(op int, thing T))) *byOperation[T] {
-	s := &byOperation[T]{ends: make([]int32, operations+1)}
-	each(func(op int, _ T) { s.ends[op]++ })
+// newGrouped groups things by numbers from 0 to most. Each calls its argument with every thing and its number; it is
+// called twice, and must do the same both times.
+func newGrouped[T any](most int, each func(add func(number int, thing T))) *grouped[T] {
+	s := &grouped[T]{ends: make([]int32, most+1)}
+	each(func(number int, _ T) { s.ends[number]++ })
 	for i := range s.ends {
 		if i > 0 {
 			s.ends[i] += s.ends[i-1]
 		}
 	}
-	s.list = make([]T, s.ends[operations])
-	next := make([]int32, operations+1)
+	s.list = make([]T, s.ends[most])
+	next := make([]int32, most+1)
 	copy(next[1:], s.ends)
-	each(func(op int, thing T) {
-		s.list[next[op]] = thing
-		next[op]++
+	each(func(number int, thing T) {
+		s.list[next[number]] = thing
+		next[number]++
 	})
 	return s
 }
 
-func (s *byOperation[T]) of(op int) []T {
-	if op == 0 {
+func (s *grouped[T]) of(number int) []T {
+	if number == 0 {
 		return s.list[:s.ends[0]]
 	}
-	return s.list[s.ends[op-1]:s.ends[op]]
+	return s.list[s.ends[number-1]:s.ends[number]]
 }
 
 // record is a key on a node.
@@ -145,7 +146,7 @@ func (j *Judge) delaysOf(acquisition int) []*model.Observation {
 		return nil
 	}
 	if j.index.delays == nil {
-		j.index.delays = newByOperation(len(j.h.Operations), func(add func(int, *model.Observation)) {
+		j.index.delays = newGrouped(len(j.h.Operations), func(add func(int, *model.Observation)) {
 			for _, o := range delays {
 				add(j.acquisitionOf(o.By), o)
 			}
@@ -157,11 +158,7 @@ func (j *Judge) delaysOf(acquisition int) []*model.Observation {
 // requestsOf are the observations of what an operation's requests did.
 func (j *Judge) requestsOf(op int) []*model.Observation {
 	if j.index.requests == nil {
-		j.index.requests = newByOperation(len(j.h.Operations), func(add func(int, *model.Observation)) {
-			for i := range j.h.Observations {
-				add(j.known(j.h.Observations[i].By.Op), &j.h.Observations[i])
-			}
-		})
+		j.index.requests = j.observationsBy(func(o *model.Observation) model.Origin { return o.By })
 	}
 	return j.index.requests.of(j.known(op))
 }
@@ -169,13 +166,19 @@ func (j *Judge) requestsOf(op int) []*model.Observation {
 // ownedBy are the observations of what an operation owns.
 func (j *Judge) ownedBy(op int) []*model.Observation {
 	if j.index.owners == nil {
-		j.index.owners = newByOperation(len(j.h.Operations), func(add func(int, *model.Observation)) {
-			for i := range j.h.Observations {
-				add(j.known(j.h.Observations[i].Owner.Op), &j.h.Observations[i])
-			}
-		})
+		j.index.owners = j.observationsBy(func(o *model.Observation) model.Origin { return o.Owner })
 	}
 	return j.index.owners.of(j.known(op))
+}
+
+// observationsBy are all observations by the operation of one of their origins.
+func (j *Judge) observationsBy(origin func(*model.Observation) model.Origin) *grouped[*model.Observation] {
+	return newGrouped(len(j.h.Operations), func(add func(int, *model.Observation)) {
+		for i := range j.h.Observations {
+			o := &j.h.Observations[i]
+			add(j.known(origin(o).Op), o)
+		}
+	})
 }
 
 // observed is the first observation of an event, nil if there is none.
@@ -239,8 +242,8 @@ func (j *Judge) naming(name string) []int32 {
 // turns are the observations that change who serves or who can be reached, and those by which another node speaks for
 // an authority than before.
 func (j *Judge) turns() []*model.Observation {
-	if j.index.acts == nil {
-		j.index.acts = []*model.Observation{}
+	if j.index.turns == nil {
+		j.index.turns = []*model.Observation{}
 		speaks := map[string]string{}
 		for i := range j.h.Observations {
 			o := &j.h.Observations[i]
@@ -253,17 +256,17 @@ func (j *Judge) turns() []*model.Observation {
 				speaks[o.Authority], turns = o.Node, true
 			}
 			if turns {
-				j.index.acts = append(j.index.acts, o)
+				j.index.turns = append(j.index.turns, o)
 			}
 		}
 	}
-	return j.index.acts
+	return j.index.turns
 }
 
 // extendsOf are the Extends of an acquisition.
 func (j *Judge) extendsOf(acquisition int) []*model.Operation {
 	if j.index.extends == nil {
-		j.index.extends = newByOperation(len(j.h.Operations), func(add func(int, *model.Operation)) {
+		j.index.extends = newGrouped(len(j.h.Operations), func(add func(int, *model.Operation)) {
 			for i := range j.h.Operations {
 				if op := &j.h.Operations[i]; op.Kind == model.Extend {
 					add(j.known(op.Acquisition), op)
@@ -277,7 +280,7 @@ func (j *Judge) extendsOf(acquisition int) []*model.Operation {
 // claimsOf are the numbers of an acquisition's claims.
 func (j *Judge) claimsOf(acquisition int) []int {
 	if j.index.claims == nil {
-		j.index.claims = newByOperation(len(j.h.Operations), func(add func(int, int)) {
+		j.index.claims = newGrouped(len(j.h.Operations), func(add func(int, int)) {
 			for i := range j.claims {
 				add(j.claims[i].op.ID, i)
 			}

@@ -36,9 +36,9 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestByOperation: things are found by their operations, in their order.
-func TestByOperation(t *testing.T) {
-	s := newByOperation(3, func(add func(int, string)) {
+// TestGrouped: things are found by their operations, in their order.
+func TestGrouped(t *testing.T) {
+	s := newGrouped(3, func(add func(int, string)) {
 		for i, name := range []string{"a", "b", "c", "d", "e"} {
 			add([]int{2, 0, 3, 2, 0}[i], name)
 		}

@@ -75,7 +75,7 @@ func (t *tenure) of(key string) bool { return key == "" || t.key == key }
 // tenureIndex has tenures by what they are looked up by, each by its number.
 type tenureIndex struct {
 	made         bool
-	acquisitions *byOperation[int]
+	acquisitions *grouped[int]
 	overs        []int             // by the events that ended them
 	threads      map[thread]*spans // of acquisitions
 	unknown      *spans            // of unknown holders

@@ -13,7 +13,8 @@ import (
 // or its context has ended, it goes at most so long without a sign of life. Signs are what a process says
 // (by Event, Effect, Always, Sometimes and Reachable), an operation of Do that returns, and the return of
 // Main. A process that polls must say so only when it has got something done. The rule is reached by the
-// first sign after the last fault. Within is true time, by no process's clock.
+// first sign after the last fault. Within is true time, by no process's clock,
+// and more than 0.
 func Progress(text string, within time.Duration) Rule {
 	r := Rule{
 		Text: text,

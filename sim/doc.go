@@ -130,6 +130,9 @@
 //     pause before the reader looks changes nothing. A deadline that is set inside
 //     a pause, by code that a timer of package time has woken, counts from the end
 //     of the pause: before that the code could not have run.
+//   - Where both ends are processes, a reader learns of the end of the connection by a
+//     step, an event of its own, so that what it then ends does not race with what is
+//     under way.
 //   - A Read or Write whose own side closes the connection returns at once, even
 //     inside a pause.
 //
