@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -262,5 +264,42 @@ func TestProgramOptions(t *testing.T) {
 	}
 	if err := locktest.ProgramWith(reminder(true), locktest.Clients(3), locktest.TTL(time.Second), locktest.Seed(7)); err != nil {
 		t.Error(err)
+	}
+}
+
+// vacuousMark makes TestVacuousProgramHelper run.
+const vacuousMark = "LOCKPICK_TEST_VACUOUS"
+
+// TestVacuousProgramHelper is a user's test whose rule nothing can break, for TestVacuousProgram: its text is never said.
+func TestVacuousProgramHelper(t *testing.T) {
+	says, given := os.LookupEnv(vacuousMark)
+	if !given {
+		t.Skip("it is run by another")
+	}
+	locktest.CheckProgram(t, locktest.Program{
+		Stores: []locktest.Store{redis.Store},
+		Rules:  []program.Rule{program.Sometimes("it is late"), program.Sometimes("it is early")},
+		Main: func(p *locktest.Process) error {
+			p.Sometimes(true, "it is early")
+			p.Sometimes(says == "", "it is late")
+			return nil
+		},
+	}, locktest.Only("contention"), locktest.Runs(3))
+}
+
+// TestVacuousProgram: a condition that never holds fails the test and is named; one that holds does not.
+func TestVacuousProgram(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for says, fails := range map[string]bool{"nothing": true, "": false} { // unordered: each for itself
+		cmd := exec.CommandContext(t.Context(), binary, "-test.run=^TestVacuousProgramHelper$", "-test.v")
+		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), vacuousMark+"="+says)
+		out, err := cmd.CombinedOutput()
+		told := strings.Contains(string(out), `vacuous: in none of 3 schedules it happened that the condition "it is late" held`)
+		if (err != nil) != fails || told != fails || strings.Contains(string(out), `"it is early" held: Sometimes with this text: nothing`) {
+			t.Errorf("with a condition that never holds %t: %v\n%s", fails, err, out)
+		}
 	}
 }
