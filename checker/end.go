@@ -74,7 +74,31 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 	if len(list) == 0 {
 		list = collect(slices.Collect(j.tenuresOfClient(x.Client, key)), x.Call.Seq)
 	}
+	if before := j.entered(x); len(list) == 0 && before != nil && asksNobody(x) {
+		return j.parts(before, key, at) // it takes once more what it believes to have
+	}
 	return list
+}
+
+// asksNobody reports whether an operation returned in the instant in which it was called: no request
+// can have been answered in that time.
+func asksNobody(op *model.Operation) bool {
+	return op.Return.Happened() && op.Return.At == op.Call.At
+}
+
+// entered is the last Acquire of the operation's thread that had succeeded when that was called, other than
+// its own, and had not been released; nil if there is none.
+func (j *Judge) entered(op *model.Operation) *model.Operation {
+	for id := op.ID - 1; id > 0; id-- {
+		y := j.h.Operation(id)
+		if y == nil || y.Kind != model.Acquire || y.ID == op.Acquisition || !sameThread(op, y) || !acquired(y) || y.Return.Seq > op.Call.Seq {
+			continue
+		}
+		if r := j.h.Operation(j.released[y.ID]); r == nil || !r.Return.Happened() || r.Return.Seq > op.Call.Seq {
+			return y
+		}
+	}
+	return nil
 }
 
 func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {

@@ -10,8 +10,9 @@ import (
 // TruthfulRelease is violated when the first Release of an acquisition reports
 // success though no authority had the lock for that acquisition at any time from
 // its call to its return. (An authority that is cut off counts: its clients cannot
-// know.) A second Release may report success: the lock is released. Always the
-// lock's fault. Not applicable if no Release reported success, or if it is not
+// know.) A second Release may report success: the lock is released. So may one of
+// an inner hold that asks no server: the thread has entered more than once, and the
+// Release of what is left is judged. Always the lock's fault. Not applicable if no Release reported success, or if it is not
 // known who has the lock.
 const TruthfulRelease = "truthful-release"
 
@@ -31,7 +32,7 @@ var truthfulRelease = Property{
 // truthfulRelease judges the first Release of each acquisition.
 func (j *Judge) truthfulRelease() model.Verdict {
 	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		if j.released[x.ID] != op.ID || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
+		if j.released[x.ID] != op.ID || asksNobody(op) && j.entered(op) != nil || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
 			return "", ""
 		}
 		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.unlessStale(Untrue, op, op.Return.Seq)

@@ -36,12 +36,16 @@ var queueExpectations = []expect.Expectations{
 }
 
 var sound = []expect.Expectation{
-	{Scenario: "gc-pause", May: overrun},
+	{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	{Scenario: "two-step-release", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	{Scenario: "clock-skew", May: overrun},
+	{Scenario: "late-reply", May: overrun},
+	{Scenario: "late-request", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	{Scenario: "watchdog-late", May: overrun},
 	{Scenario: "server-clock-jump", May: expect.All(overrun, expect.Limits(ended))},
-	{Scenario: "stale-follower", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
+	{Scenario: "stale-follower", May: expect.All(overrun, expect.Limits(ended, harm)), Reason: lateReports},
+	{Scenario: "election", May: overrun},
+	{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: "A client whose clock jumps back while it is stopped takes its session for alive."},
 }
 
 // flawedExpectations are those of the flawed locks.
