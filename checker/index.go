@@ -23,6 +23,8 @@ type index struct {
 	previous []int32
 	named    map[string][]int32
 	turns    []*model.Observation // that change who serves, or who can be reached
+	threaded map[string]bool      // whether a client has operations of several threads
+	crashes  map[string][]model.Stamp
 
 	entries map[thread]*spans // claims
 	holds   map[string]*spans // acquisitions, by their clients: from the number of their return to the time of hasUntil
@@ -80,6 +82,40 @@ func (s *grouped[T]) of(number int) []T {
 		return s.list[:s.ends[0]]
 	}
 	return s.list[s.ends[number-1]:s.ends[number]]
+}
+
+// threaded reports whether a client has operations of several threads.
+func (j *Judge) threaded(client string) bool {
+	if j.index.threaded == nil {
+		j.index.threaded = map[string]bool{}
+		first := map[string]int{}
+		for i := range j.h.Operations {
+			op := &j.h.Operations[i]
+			if thread, known := first[op.Client]; !known {
+				first[op.Client] = op.Thread
+			} else if thread != op.Thread {
+				j.index.threaded[op.Client] = true
+			}
+		}
+	}
+	return j.index.threaded[client]
+}
+
+// crashAfter returns when the process first crashed after the event, or the
+// zero Stamp.
+func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
+	if j.index.crashes == nil {
+		j.index.crashes = map[string][]model.Stamp{}
+		for _, o := range j.crashes {
+			j.index.crashes[o.Node] = append(j.index.crashes[o.Node], o.Stamp)
+		}
+	}
+	list := j.index.crashes[client]
+	n, _ := slices.BinarySearchFunc(list, seq+1, func(s model.Stamp, seq int64) int { return cmp.Compare(s.Seq, seq) })
+	if n == len(list) {
+		return model.Stamp{}
+	}
+	return list[n]
 }
 
 // record is a key on a node.

@@ -94,17 +94,6 @@ func (j *Judge) clientOf(o model.Origin) string {
 	return o.Client
 }
 
-// crashAfter returns when the process first crashed after the event, or the
-// zero Stamp.
-func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
-	for _, o := range j.crashes {
-		if o.Node == client && o.Seq > seq {
-			return o.Stamp
-		}
-	}
-	return model.Stamp{}
-}
-
 // stampOf is the place of an event of the history.
 func (j *Judge) stampOf(seq int64) model.Stamp {
 	at := model.Stamp{Seq: seq}

@@ -11,11 +11,8 @@ import (
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	for i := range j.h.Operations {
-		other := &j.h.Operations[i]
-		if other.Client == op.Client && other.Thread != op.Thread {
-			return op.Client + " thread " + strconv.Itoa(op.Thread)
-		}
+	if j.threaded(op.Client) {
+		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client
 }

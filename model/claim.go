@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -61,6 +63,9 @@ func (c *Claim) UntilAt(h *History, at Stamp) time.Duration {
 	until := c.Acquire.Until
 	for i := c.Acquire.ID; i < len(h.Operations); i++ {
 		next := &h.Operations[i]
+		if next.Call.Seq > at.Seq {
+			break
+		}
 		learnt, ok := next.renewal()
 		if !ok || next.Acquisition != c.Acquire.ID || learnt.Seq > at.Seq {
 			continue
@@ -93,12 +98,22 @@ func (o *Operation) acquired() bool {
 // claimReader is a history, with what all of its claims need to know of it.
 type claimReader struct {
 	h        *History
-	acquired int  // how many Acquires returned OK
-	renewed  bool // whether any lease was prolonged
+	acquired int // how many Acquires returned OK
 	// released has, by the ID of an acquisition, the call of its first Release.
 	released []Stamp
-	crashes  []*Observation
-	clocks   []*Observation // clocks that jump, and clocks that are off
+	// renewed has, by the ID of an acquisition, the first operation that prolonged its lease, and next, by that of such
+	// an operation, the one that did so after it; 0 if there is none. Both are nil if no lease was prolonged.
+	renewed, next []int32
+	// crashes and jumps are the crashes of each process, and the jumps of its clock, in their order.
+	crashes map[string][]Stamp
+	jumps   map[string][]jump
+}
+
+// jump is a jump ahead of a clock that runs at a rate.
+type jump struct {
+	Stamp
+	ahead time.Duration
+	rate  float64
 }
 
 func newClaimReader(h *History) *claimReader {
@@ -108,9 +123,6 @@ func newClaimReader(h *History) *claimReader {
 		if op.acquired() {
 			r.acquired++
 		}
-		if _, ok := op.renewal(); ok {
-			r.renewed = true
-		}
 		if op.Kind == Release && h.Operation(op.Acquisition) != nil {
 			first := &r.released[op.Acquisition]
 			if !first.Happened() || op.Call.Seq < first.Seq {
@@ -118,15 +130,54 @@ func newClaimReader(h *History) *claimReader {
 			}
 		}
 	}
-	for i := range h.Observations {
-		switch o := &h.Observations[i]; o.Kind {
+	r.listRenewals()
+	r.listStrikes()
+	return r
+}
+
+// listRenewals finds the operations that prolonged a lease.
+func (r *claimReader) listRenewals() {
+	n := len(r.h.Operations)
+	for i := n - 1; i >= 0; i-- {
+		op := &r.h.Operations[i]
+		if _, ok := op.renewal(); !ok || r.h.Operation(op.Acquisition) == nil {
+			continue
+		}
+		if r.renewed == nil {
+			r.renewed, r.next = make([]int32, n+1), make([]int32, n+1)
+		}
+		r.next[i+1], r.renewed[op.Acquisition] = r.renewed[op.Acquisition], int32(i+1)
+	}
+}
+
+// listStrikes finds the crashes of processes and the jumps ahead of clocks.
+func (r *claimReader) listStrikes() {
+	rates := map[string]float64{} // without 1
+	for i := range r.h.Observations {
+		switch o := &r.h.Observations[i]; o.Kind {
 		case Crashed:
-			r.crashes = append(r.crashes, o)
-		case ClockJumped, ClockOff:
-			r.clocks = append(r.clocks, o)
+			if r.crashes == nil {
+				r.crashes = map[string][]Stamp{}
+			}
+			r.crashes[o.Node] = append(r.crashes[o.Node], o.Stamp)
+		case ClockOff:
+			rates[o.Node] = float64(o.Rate) / 1e6
+		case ClockJumped:
+			if o.Ahead <= 0 {
+				continue
+			}
+			if r.jumps == nil {
+				r.jumps = map[string][]jump{}
+			}
+			r.jumps[o.Node] = append(r.jumps[o.Node], jump{o.Stamp, o.Ahead, 1 + rates[o.Node]})
 		}
 	}
-	return r
+}
+
+// behind are those of a list that come behind an event.
+func behind[T any](list []T, seq int64, of func(T) int64) []T {
+	n, _ := slices.BinarySearchFunc(list, seq+1, func(x T, seq int64) int { return cmp.Compare(of(x), seq) })
+	return list[n:]
 }
 
 // claimsOf appends the claims of an Acquire that returned OK.
@@ -134,24 +185,21 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 	c := Claim{Acquire: op, Start: op.Return, Until: op.Until, Timed: op.Leased}
 	c.stopAt(r.released[op.ID], StopReleased)
 	c.stopAt(op.Lost, StopLost)
-	for _, o := range r.crashes {
-		if o.Node == op.Client && o.Seq > op.Call.Seq {
-			c.stopAt(o.Stamp, StopCrashed)
-			break
-		}
+	if later := behind(r.crashes[op.Client], op.Call.Seq, func(s Stamp) int64 { return s.Seq }); len(later) > 0 {
+		c.stopAt(later[0], StopCrashed)
 	}
 	if !c.Timed {
 		return append(claims, c)
 	}
-	if !r.renewed {
+	if r.renewed == nil {
 		c.Until = r.shifted(&c, op.Return, r.end())
 		return append(claims, c)
 	}
 	learnt := op.Return
-	for i := op.ID; i < len(r.h.Operations); i++ {
-		next := &r.h.Operations[i]
-		at, ok := next.renewal()
-		if !ok || next.Acquisition != op.ID || c.Stop.Happened() && at.Seq > c.Stop.Seq {
+	for i := r.renewed[op.ID]; i != 0; i = r.next[i] {
+		next := &r.h.Operations[i-1]
+		at, _ := next.renewal()
+		if int(i) <= op.ID || c.Stop.Happened() && at.Seq > c.Stop.Seq {
 			continue
 		}
 		c.Until = r.shifted(&c, learnt, at)
@@ -175,16 +223,12 @@ func (r *claimReader) end() Stamp { return Stamp{Seq: math.MaxInt64} }
 // shifted is the claim's end in the run's time if the client's clock has jumped ahead after
 // the client learnt of that end: it comes earlier, but not before the jump.
 func (r *claimReader) shifted(c *Claim, learnt, until Stamp) time.Duration {
-	end, rate := c.Until, 1.0
-	for _, o := range r.clocks {
-		switch {
-		case o.Node != c.Acquire.Client:
-			continue
-		case o.Kind == ClockOff:
-			rate = 1 + float64(o.Rate)/1e6
-		case o.Seq > learnt.Seq && o.Seq < until.Seq && o.At < end && o.Ahead > 0:
-			end = max(end-time.Duration(float64(o.Ahead)/rate), o.At)
+	end := c.Until
+	for _, o := range behind(r.jumps[c.Acquire.Client], learnt.Seq, func(o jump) int64 { return o.Seq }) {
+		if o.Seq >= until.Seq || o.At >= end {
+			break
 		}
+		end = max(end-time.Duration(float64(o.ahead)/o.rate), o.At)
 	}
 	return end
 }
