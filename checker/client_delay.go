@@ -118,7 +118,8 @@ func (j *Judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
 
 // isClient reports whether the name is that of a process with operations.
 func (j *Judge) isClient(name string) bool {
-	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == name })
+	_, is := j.threads()[name]
+	return is
 }
 
 // isElector reports whether a process is neither a client nor one of the nodes that serve: it chooses

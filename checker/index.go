@@ -23,7 +23,8 @@ type index struct {
 	previous []int32
 	named    map[string][]int32
 	turns    []*model.Observation // that change who serves, or who can be reached
-	threaded map[string]bool      // whether a client has operations of several threads
+	threads  map[string]int       // of each client: the number of its thread, or several
+	acting   map[string]*spans    // by authorities, when one acted that had been replaced
 	crashes  map[string][]model.Stamp
 
 	entries map[thread]*spans // claims
@@ -84,21 +85,23 @@ func (s *grouped[T]) of(number int) []T {
 	return s.list[s.ends[number-1]:s.ends[number]]
 }
 
-// threaded reports whether a client has operations of several threads.
-func (j *Judge) threaded(client string) bool {
-	if j.index.threaded == nil {
-		j.index.threaded = map[string]bool{}
-		first := map[string]int{}
+// several stands for the threads of a client that has operations of more than one.
+const several = -1
+
+// threads has the clients, each with the number of its thread, or several.
+func (j *Judge) threads() map[string]int {
+	if j.index.threads == nil {
+		j.index.threads = map[string]int{}
 		for i := range j.h.Operations {
 			op := &j.h.Operations[i]
-			if thread, known := first[op.Client]; !known {
-				first[op.Client] = op.Thread
-			} else if thread != op.Thread {
-				j.index.threaded[op.Client] = true
+			if one, known := j.index.threads[op.Client]; !known {
+				j.index.threads[op.Client] = op.Thread
+			} else if one != op.Thread {
+				j.index.threads[op.Client] = several
 			}
 		}
 	}
-	return j.index.threaded[client]
+	return j.index.threads
 }
 
 // crashAfter returns when the process first crashed after the event, or the

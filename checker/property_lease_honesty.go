@@ -34,12 +34,18 @@ func (j *Judge) leaseHonesty() model.Verdict {
 		return j.noneStored()
 	}
 	var found worst
+	before := servingAt{Judge: j, key: key}
+	next := 0
 	for i := range j.claims {
 		c := &j.claims[i]
 		if !c.timed || !c.stands(c.start) {
 			continue
 		}
-		if v, bad := j.dishonest(c, key); bad && found.add(v) {
+		for !j.divided() && next < len(j.h.Observations) && j.h.Observations[next].Seq < c.start.Seq {
+			before.see(&j.h.Observations[next])
+			next++
+		}
+		if v, bad := j.dishonest(c, before.fork(), next); bad && found.add(v) {
 			break
 		}
 	}
@@ -57,14 +63,13 @@ func (j *Judge) leased() bool {
 }
 
 // dishonest looks for a place in the claim at which the store does not have
-// the lock for it.
-func (j *Judge) dishonest(c *claim, key string) (model.Verdict, bool) {
-	end := j.end(c)
-	at := servingAt{Judge: j, key: key}
+// the lock for it. The observations from number next on have not been seen.
+func (j *Judge) dishonest(c *claim, at servingAt, next int) (model.Verdict, bool) {
+	end, key := j.end(c), at.key
 	check := func(s model.Stamp) bool {
 		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
 	}
-	for i := range j.h.Observations {
+	for i := next; i < len(j.h.Observations); i++ {
 		o := &j.h.Observations[i]
 		if o.Seq > c.start.Seq && at.seen < c.start.Seq && check(c.start) {
 			return j.dishonestAt(c, key, c.start, end), true

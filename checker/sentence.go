@@ -11,7 +11,7 @@ import (
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	if j.threaded(op.Client) {
+	if j.threads()[op.Client] == several {
 		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client

@@ -22,6 +22,13 @@ type servingAt struct {
 	seen     int64
 }
 
+// fork is who serves, to be followed on its own from here, where servers do not have different records.
+func (p *servingAt) fork() servingAt {
+	q := *p
+	q.promoted, q.crashed = slices.Clone(p.promoted), slices.Clone(p.crashed)
+	return q
+}
+
 func (p *servingAt) see(o *model.Observation) {
 	p.seen = o.Seq
 	if p.o.Apart {
@@ -30,7 +37,7 @@ func (p *servingAt) see(o *model.Observation) {
 	switch {
 	case p.o.Nodes > 1:
 		if o.Kind == model.Promoted {
-			p.promoted = append(p.promoted, o.Place())
+			p.promote(o.Place())
 		}
 	case p.divided():
 		if p.homes == nil {
@@ -50,11 +57,17 @@ func (p *servingAt) see(o *model.Observation) {
 	}
 }
 
+// promote notes that a node serves in place of the others of its server.
+func (p *servingAt) promote(node string) {
+	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.server(other) == p.server(node) })
+	p.promoted = append(p.promoted, node)
+}
+
 // seeApart follows which nodes lead, of servers of which each may have the key.
 func (p *servingAt) seeApart(o *model.Observation) {
 	switch o.Kind {
 	case model.Promoted:
-		p.promoted = append(p.promoted, o.Place())
+		p.promote(o.Place())
 	case model.Crashed:
 		p.crashed = append(p.crashed, o.Place())
 	case model.Returned:
@@ -112,17 +125,29 @@ func (j *Judge) replacedBy(node string, at time.Duration) bool {
 // that serves although another had been promoted in its place: clients that are connected to it do not
 // reach the authority, and do not know that.
 func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
+	if j.index.acting == nil {
+		j.index.acting = map[string]*spans{}
+	}
+	s, known := j.index.acting[authority]
+	if !known {
+		s = newSpans(j.replacedAndActing(authority))
+		j.index.acting[authority] = s
+	}
+	return len(s.overlapping(nil, from.Seq, to.Seq)) > 0
+}
+
+// replacedAndActing are the stretches in which a node of the authority's server acted as the one that serves although
+// another had been promoted in its place.
+func (j *Judge) replacedAndActing(authority string) (list []span) {
 	now := j.server(authority) // the first that served
 	acting, down := map[string]bool{}, map[string]bool{}
+	since := int64(-1)
 	for _, o := range j.turns() {
-		if o.Seq > to.Seq {
-			break
-		}
-		if o.Seq > from.Seq && len(acting) > 0 {
-			return true
+		if !j.sameServer(o.Node, authority) {
+			continue
 		}
 		switch {
-		case !j.sameServer(o.Node, authority) || o.Kind == model.Promoted && o.Place() != o.Node:
+		case o.Kind == model.Promoted && o.Place() != o.Node:
 		case o.Kind == model.Promoted:
 			if now != o.Node && !down[now] {
 				acting[now] = true
@@ -139,6 +164,15 @@ func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
 				acting[o.Node] = true
 			}
 		}
+		switch {
+		case len(acting) > 0 && since < 0:
+			since = o.Seq
+		case len(acting) == 0 && since >= 0:
+			list, since = append(list, span{since, o.Seq, len(list)}), -1
+		}
 	}
-	return len(acting) > 0
+	if since >= 0 {
+		list = append(list, span{since, endless, len(list)})
+	}
+	return list
 }
