@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
@@ -32,6 +33,8 @@ type AttributeOptions struct {
 	// maximum number of events in all (0: no limit).
 	Budget int
 	Events int64
+	// Time limits the processor time of the runs that show what is needed (0: no limit).
+	Time time.Duration
 	// Searched, if not nil, remembers searches of remedies for the next counterexample.
 	Searched *explore.Searched
 	// OnProgress, if not nil, is called after each run with the number of runs so far and
@@ -49,7 +52,7 @@ func Attribute(ctx context.Context, c cell.Cell, o AttributeOptions) (*traces.At
 	a := explore.Attribute{
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
 		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
-		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, Events: o.Events,
+		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, Events: o.Events, Time: o.Time,
 		Searched: o.Searched, OnProgress: o.OnProgress,
 	}
 	list, searched, err := applying(ctx, c, o, remedies)

@@ -142,10 +142,16 @@ func (r *running) reduce(f explore.Finding, v model.Violation) *reduced {
 		defer r.OnReduce()()
 	}
 	one := r.asFound(f)
+	if r.TellTime != nil {
+		r.Reducer.Time = r.TellTime()
+	}
 	got := r.Reducer.Reduce(r.ctx, r.Cell, t, f, base, r.allowance.Share(r.n, f.Limit))
 	one.Trace, one.small = got.Trace, got.small
 	if got.NotShrunk != nil {
 		one.Notes = append(one.Notes, "not shrunk: "+why(got.NotShrunk))
+	}
+	if got.Cut {
+		one.Notes = append(one.Notes, "the time for shrinking ended before everything was tried: a smaller counterexample may be near it")
 	}
 	if got.NeedsUnknown != nil {
 		one.Notes = append(one.Notes, "what it needs is unknown: "+why(got.NeedsUnknown))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/causes"
@@ -39,6 +40,8 @@ type Search struct {
 	Plain        bool
 	// FailFast ends the search with its first finding.
 	FailFast bool
+	// Time ends a search by a strategy when it has taken as much processor time, 0 for no limit.
+	Time time.Duration
 	// Shard is the part of the search that this hunt runs.
 	Shard explore.Shard
 }
@@ -61,6 +64,11 @@ type Hunt struct {
 	// then not reported.
 	Reports func(model.Violation) bool
 	Covered func(*causes.Failure) bool
+	// Enough, if not nil, ends a search by a strategy with the first schedule after which it returns true.
+	Enough func(*explore.Summary) bool
+	// TellTime, if not nil, says before a finding is shrunk how much processor time that may take at most, with what
+	// the finding needs: above 0. A finding for which it does not suffice has a note that says so.
+	TellTime func() time.Duration
 	// Test names the test that searches, nil outside of tests.
 	Test *traces.Test
 	// State has the results of an earlier search or of other shards, nil for none. With
@@ -99,8 +107,8 @@ type Result struct {
 	*explore.Tally
 	// Word is the result in one word: see package explore.
 	Word string
-	// Interrupted is set if the context of the hunt ended.
-	Interrupted bool
+	// Interrupted is set if the context of the hunt ended, and Cut if Time ended the search before its last schedule.
+	Interrupted, Cut bool
 	// Missing are the parts that State lacks, if KnownOnly is set.
 	Missing []int
 	// Check is the summary of an exhaustive search, nil of another.
@@ -166,7 +174,7 @@ func (r *running) search() error {
 	s := explore.Search{
 		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Strategy: r.Strategy, Seed: r.Seed, Schedules: r.Schedules,
 		Shard: r.Shard, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
-		OnFinding: r.found, OnProgress: r.OnProgress,
+		OnFinding: r.found, OnProgress: r.OnProgress, Time: r.Time, Enough: r.Enough,
 	}
 	if r.State != nil {
 		s.Known = maps.Clone(r.State.Blocks)
@@ -181,7 +189,7 @@ func (r *running) search() error {
 	}
 	sum, err := s.Run(r.ctx)
 	r.addSampled(&sum.Tally)
-	r.result.Tally, r.result.Word, r.result.Interrupted, r.result.Missing = &sum.Tally, r.word(sum.Result()), sum.Interrupted, sum.Missing
+	r.result.Tally, r.result.Word, r.result.Interrupted, r.result.Missing, r.result.Cut = &sum.Tally, r.word(sum.Result()), sum.Interrupted, sum.Missing, sum.Cut
 	return err
 }
 

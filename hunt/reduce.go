@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -36,6 +37,11 @@ type Reducer struct {
 	// [cell.Cell].Properties.
 	Properties []string
 	Effort     Effort
+	// Time is the most processor time for a finding in [Reducer.Reduce], 0 for no limit: three quarters for shrinking
+	// it, the rest for its needs. What it ends says so.
+	Time time.Duration
+	// Meter, if not nil, adds up what shrinking and the needs take, in place of that of Worker.
+	Meter *explore.Meter
 	// OnShrink, if not nil, is called after each run that shrinks a counterexample; before
 	// is its number of deviations at the start. OnNeeds, if not nil, is called after each
 	// run that determines what it needs.
@@ -52,6 +58,8 @@ type Reduction struct {
 	// NotShrunk says why it was not shrunk, and NeedsUnknown why its needs are unknown; nil
 	// otherwise.
 	NotShrunk, NeedsUnknown error
+	// Cut is set if the reducer's Time ended the shrinking before everything was tried.
+	Cut bool
 
 	small *explore.Shrunk // nil if it was not shrunk
 }
@@ -69,7 +77,7 @@ func (r *Reducer) Reduce(ctx context.Context, cell cell.Cell, found *traces.Trac
 		}
 		tape, runs = base.Tape, base.Runs
 	}
-	small, err := r.Shrink(ctx, from, found, tape, explore.ToShrink(events))
+	small, err := r.shrink(ctx, from, found, tape, limits{explore.ToShrink(events), quarters(r.Time, 3)})
 	if err != nil {
 		return Reduction{Trace: found, NotShrunk: err}
 	}
@@ -79,16 +87,34 @@ func (r *Reducer) Reduce(ctx context.Context, cell cell.Cell, found *traces.Trac
 	if err != nil {
 		return Reduction{Trace: found, NotShrunk: err}
 	}
-	err = r.Needs(ctx, t, small, max(events-small.Events, 1))
-	return Reduction{Trace: t, NeedsUnknown: err, small: small}
+	err = r.needs(ctx, t, small, limits{max(events-small.Events, 1), quarters(r.Time, 1)})
+	return Reduction{Trace: t, NeedsUnknown: err, Cut: small.Cut, small: small}
+}
+
+// limits are the most events, and the most processor time, of the runs for a finding; 0 for no limit.
+type limits struct {
+	events int64
+	time   time.Duration
+}
+
+// quarters are n quarters of a time that is limited, of which 0 stands for no limit.
+func quarters(d time.Duration, n int) time.Duration {
+	if d == 0 {
+		return 0
+	}
+	return max(d*time.Duration(n)/4, 1)
 }
 
 // Shrink shrinks the tape of a trace's violation in the given cell. Events is the
 // maximum number of events, 0 for no limit.
 func (r *Reducer) Shrink(ctx context.Context, cell cell.Cell, old *traces.Trace, tape []sim.Choice, events int64) (*explore.Shrunk, error) {
+	return r.shrink(ctx, cell, old, tape, limits{events, 0})
+}
+
+func (r *Reducer) shrink(ctx context.Context, cell cell.Cell, old *traces.Trace, tape []sim.Choice, most limits) (*explore.Shrunk, error) {
 	s := explore.Shrink{
-		Worker: r.Worker, Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: cell.Smaller,
-		Budget: r.Effort.Faults, Events: events, Jobs: r.Jobs,
+		Worker: r.metered(), Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: cell.Smaller,
+		Budget: r.Effort.Faults, Events: most.events, Time: most.time, Jobs: r.Jobs,
 	}
 	if old.Limit {
 		s.Budget = r.Effort.Limits
@@ -103,6 +129,15 @@ func (r *Reducer) Shrink(ctx context.Context, cell cell.Cell, old *traces.Trace,
 		}
 	}
 	return s.Run(ctx, tape)
+}
+
+// metered is the worker with the reducer's meter.
+func (r *Reducer) metered() explore.Worker {
+	w := r.Worker
+	if r.Meter != nil {
+		w.Meter = r.Meter
+	}
+	return w
 }
 
 // Again shrinks the counterexample of a recorded trace and determines what it needs. A shrunk
@@ -139,6 +174,10 @@ func (r *Reducer) Trace(cell cell.Cell, old *traces.Trace, small *explore.Shrunk
 // Needs adds to the trace of a shrunk counterexample what it needs and which remedies
 // prevent it. Events is the maximum number of events, 0 for no limit.
 func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shrunk, events int64) error {
+	return r.needs(ctx, t, small, limits{events, 0})
+}
+
+func (r *Reducer) needs(ctx context.Context, t *traces.Trace, small *explore.Shrunk, most limits) error {
 	cell, err := r.Known.Of(t)
 	if err != nil {
 		return err
@@ -148,8 +187,8 @@ func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shr
 		r.searched = &explore.Searched{}
 	}
 	o := AttributeOptions{
-		Worker: r.Worker, Locks: r.Known.Locks, NoRemedies: r.Effort.Remedies == 0, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
-		Seed: t.Seed, Jobs: r.Jobs, Budget: r.Effort.Remedies, Events: events,
+		Worker: r.metered(), Locks: r.Known.Locks, NoRemedies: r.Effort.Remedies == 0, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
+		Seed: t.Seed, Jobs: r.Jobs, Budget: r.Effort.Remedies, Events: most.events, Time: most.time,
 		Searched: r.searched,
 	}
 	if r.OnNeeds != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -31,6 +32,9 @@ type Attribute struct {
 	// them exhaustive within the bound that the counterexample needed, the fewest
 	// deviations first, and half by the strategy.
 	Budget int
+	// Time limits the processor time of the runs without a deviation, 0 for no limit. Those for which it does not
+	// suffice are Untried.
+	Time time.Duration
 	// Events limits, approximately, the events of all runs (0: no limit): half for
 	// the counterexample without each of its deviations, the rest for the remedies.
 	// Each remedy gets at least a few schedules.
@@ -84,6 +88,7 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 		a.Budget = 1000
 	}
 	list := Deviations(tape)
+	a.Worker.Meter = a.Worker.Meter.Part()
 	w := &attributing{Attribute: a, ctx: ctx, ahead: newAhead(ctx, a.Worker, a.Jobs), out: &Attribution{}}
 	defer w.ahead.close()
 	w.atMost = CountDeviations(list) + len(a.Remedies)*a.Budget
@@ -125,7 +130,7 @@ func (w *attributing) necessary(list []sim.Choice) (err error) {
 		}
 		found := &w.out.Necessary[n]
 		found.Untried, found.Needed, found.Unsure = false, !shows(r, w.violation()), !r.judged()
-		return w.Events == 0 || w.out.Events < w.Events/2
+		return (w.Events == 0 || w.out.Events < w.Events/2) && !w.Worker.Meter.past(w.Time)
 	})
 	return err
 }
@@ -135,7 +140,7 @@ func (w *attributing) necessary(list []sim.Choice) (err error) {
 func shows(r ran, v model.Violation) bool { return r.judged() && v.Shown(r.result.Violated) }
 
 func (w *attributing) request(cell json.RawMessage, list []sim.Choice) Request {
-	return Request{Cell: cell, Replay: true, Lenient: true, Tape: list}
+	return Request{Cell: cell, Replay: true, Lenient: true, Tape: list, Sought: w.violation()}
 }
 
 // remedy searches a cell for the property: the same deviations first, then the

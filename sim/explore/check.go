@@ -200,14 +200,15 @@ func (k *checking) unfinished() {
 func (k *checking) calm() error {
 	h := Hand{Worker: k.Worker}
 	defer h.Close()
-	return h.runAll(k.ctx, k.request(0, 0), false, func(r Result) {
+	return h.runAll(k.ctx, k.request(0, 0), false, func(r Result) bool {
 		if r.Trouble != nil {
 			k.sum.Troubles = append(k.sum.Troubles, *r.Trouble)
 			k.stop = true
-			return
+			return true
 		}
 		k.root = *r.Node
 		k.branches = r.Node.Branches
+		return true
 	})
 }
 

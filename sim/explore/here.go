@@ -14,7 +14,7 @@ func (h *Hand) doHere(ctx context.Context, q Request, each func(Result) bool) er
 	if err != nil {
 		return err
 	}
-	s := &server{request: q, run: run, here: func(r Result) error {
+	s := &server{request: q, run: run, clock: &stopwatch{processorTime()}, here: func(r Result) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

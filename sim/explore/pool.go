@@ -24,6 +24,11 @@ type pool struct {
 	// heard, if not nil, is called as results come in, in any order, from
 	// several goroutines.
 	heard func(Result)
+	// late, if not nil, reports whether the time is over: what has come in by then is passed on,
+	// and no more. It is called by several goroutines.
+	late func() bool
+	// cut is set at the end if that left something out.
+	cut bool
 }
 
 // answer is a result of a request, or the end of its results.
@@ -31,6 +36,7 @@ type answer struct {
 	request int
 	result  Result
 	end     bool
+	cut     bool // it ended late
 	err     error
 }
 
@@ -61,15 +67,24 @@ func (p *pool) work(ctx context.Context, all int, request func(int) Request, nex
 		if n >= all || ctx.Err() != nil {
 			return
 		}
-		err := h.runAll(ctx, request(n), p.impatient, func(r Result) {
+		if p.isLate() {
+			out <- answer{request: n, end: true, cut: true}
+			return
+		}
+		q, cut := request(n), false
+		err := h.runAll(ctx, q, p.impatient, func(r Result) (more bool) {
 			if p.heard != nil {
 				p.heard(r)
 			}
 			out <- answer{request: n, result: r}
+			cut = r.Schedule < q.First+q.Count-1 && p.isLate()
+			return !cut
 		})
-		out <- answer{request: n, end: true, err: err}
+		out <- answer{request: n, end: true, cut: cut, err: err}
 	}
 }
+
+func (p *pool) isLate() bool { return p.late != nil && p.late() }
 
 // inOrder passes the answers on in order, and keeps early ones back.
 func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
@@ -87,6 +102,9 @@ func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 				return s.err
 			case !s.end && !p.each(s.request, s.result):
 				return nil
+			case s.cut:
+				p.cut = true
+				return nil
 			case s.end:
 				if !p.finished(s.request) {
 					return nil
@@ -103,9 +121,9 @@ func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 // runAll makes all runs of a request although workers may die: the schedule that
 // killed one is reported as trouble, and another worker goes on after it. A kill
 // from outside is not the schedule's fault: the schedule is tried again first, and
-// if the worker survives, it is run like any other.
-func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result)) error {
-	end, retried := q.First+q.Count, -1
+// if the worker survives, it is run like any other. It ends when each returns false.
+func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result) bool) error {
+	end, retried, more := q.First+q.Count, -1, true
 	seen := troubleCount{impatient: impatient}
 	tell := func(r Result) {
 		q.First = r.Schedule + 1
@@ -114,13 +132,13 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 			q.Skip = append(q.Skip, r.Schedule)
 			seen.add(r.Trouble)
 		}
-		each(r)
+		more = each(r)
 	}
-	for !seen.over() {
+	for more && !seen.over() {
 		before := seen
 		err := h.Do(ctx, q, func(r Result) bool {
 			tell(r)
-			return !seen.over()
+			return more && !seen.over()
 		})
 		var trouble *Trouble
 		switch {

@@ -42,6 +42,8 @@ type Worker struct {
 	// and no program is started. There is no watchdog: a run that stalls never
 	// returns, and code that ends the process ends this one.
 	Here func(cell json.RawMessage) (Runner, error)
+	// Meter, if not nil, adds up what the runs take.
+	Meter *Meter
 }
 
 // Unreached is the error for a program that was started as a worker and did not
@@ -86,8 +88,12 @@ type Hand struct {
 
 // Do is [Worker.Do], in the present process if there is one.
 func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
+	metered := func(r Result) bool {
+		h.Meter.add(r.Spent)
+		return each(r)
+	}
 	if h.Here != nil {
-		return h.doHere(ctx, q, each)
+		return h.doHere(ctx, q, metered)
 	}
 	if h.process == nil {
 		h.process = h.Kept.take(h.name())
@@ -99,7 +105,7 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 		}
 		h.process = p
 	}
-	over, err := h.process.do(ctx, q, each)
+	over, err := h.process.do(ctx, q, metered)
 	if over || err != nil {
 		h.process.close()
 		h.process = nil

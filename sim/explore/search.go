@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -46,6 +47,9 @@ type Search struct {
 	// returns true. It is called after every schedule, in their order, by the
 	// goroutine that searches.
 	Enough func(*Summary) bool
+	// Time ends the search when its runs, with those that confirm what they find, have taken as much processor
+	// time, 0 for no limit. What was searched until then depends on the machine, what was found in it does not.
+	Time time.Duration
 	// Happenings is the number of things that must each happen at least once; bit i
 	// of a result's Happened stands for the i-th.
 	Happenings int
@@ -90,8 +94,8 @@ type Finding struct {
 // Summary is the result of a search, or its progress so far.
 type Summary struct {
 	Tally
-	// Interrupted is set if the search was ended from outside.
-	Interrupted bool
+	// Interrupted is set if the search was ended from outside, and Cut if by its Time, before its last schedule.
+	Interrupted, Cut bool
 	// Missing are the blocks that KnownOnly did not find among the known ones.
 	Missing []int
 }
@@ -108,7 +112,7 @@ func (s *Summary) Result() string {
 		}
 	}
 	switch {
-	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted || len(s.Missing) > 0:
+	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted || s.Cut || len(s.Missing) > 0:
 		return string(Inconclusive)
 	case slices.Contains(s.Happened, 0):
 		return Vacuous
@@ -123,6 +127,7 @@ func (s Search) Run(ctx context.Context) (*Summary, error) {
 	if s.Strategy == "" {
 		s.Strategy = RandomStrategy
 	}
+	s.Worker.Meter = s.Worker.Meter.Part()
 	r := &searching{
 		Search: s, sum: &Summary{Tally: newTally(s.Happenings)}, block: newTally(s.Happenings),
 		confirm: confirmer{hand: Hand{Worker: s.Worker, confirms: true}, cell: s.Cell},
@@ -164,10 +169,12 @@ func (s *searching) run(ctx context.Context) error {
 		return Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first}
 	}
 	p := &pool{worker: s.Worker, jobs: s.Jobs, impatient: s.Impatient, each: s.each, finished: s.finished}
+	p.late = func() bool { return s.Worker.Meter.past(s.Time) }
 	if s.recall() {
 		if err := p.run(ctx, len(s.fresh), request); err != nil {
 			return err
 		}
+		s.sum.Cut = p.cut
 	}
 	return s.err
 }

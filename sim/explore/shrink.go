@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -34,6 +35,9 @@ type Shrink struct {
 	// counts as a second's worth of events.
 	Budget int
 	Events int64
+	// Time is the most processor time of all runs, 0 for no limit. What it ends depends on the machine, and says
+	// so (Cut).
+	Time time.Duration
 	// Jobs is the number of worker processes, 1 if zero. The result does not depend
 	// on it.
 	Jobs int
@@ -61,10 +65,10 @@ type Shrunk struct {
 	// before shrinking.
 	Deviations, Before int
 	// Runs is the number of runs, and Events their cost in a budget. Exhausted is
-	// set if the budget ended the shrinking before all was tried.
-	Runs      int
-	Events    int64
-	Exhausted bool
+	// set if the budget ended the shrinking before all was tried, and Cut also if that was Time.
+	Runs           int
+	Events         int64
+	Exhausted, Cut bool
 }
 
 // Run shrinks a counterexample. An error of type *[Trouble] says that it does
@@ -74,6 +78,7 @@ func (s Shrink) Run(ctx context.Context, tape []sim.Choice) (*Shrunk, error) {
 	if s.Budget == 0 {
 		s.Budget = 3000
 	}
+	s.Worker.Meter = s.Worker.Meter.Part()
 	w := &shrinking{Shrink: s, ctx: ctx, ahead: newAhead(ctx, s.Worker, s.Jobs)}
 	r := w.ahead.one(w.request(candidate{cell: s.Cell, list: tape}))
 	w.count(r)
@@ -110,6 +115,7 @@ type shrinking struct {
 	list  []sim.Choice // what deviates in it
 	// alone is the cell in which all single deviations have been tried.
 	alone  json.RawMessage
+	cut    bool
 	runs   int
 	events int64
 	err    error
@@ -124,7 +130,7 @@ type candidate struct {
 }
 
 func (w *shrinking) request(c candidate) Request {
-	return Request{Cell: c.cell, Replay: true, Lenient: true, Tape: c.list}
+	return Request{Cell: c.cell, Replay: true, Lenient: true, Tape: c.list, Sought: w.violation()}
 }
 
 // count takes a run off the budget.
@@ -161,7 +167,15 @@ func (w *shrinking) past(b Shrink) bool {
 }
 
 // over reports whether there is nothing left to spend.
-func (w *shrinking) over() bool { return w.err != nil || w.past(w.Shrink) || w.ctx.Err() != nil }
+func (w *shrinking) over() bool {
+	return w.err != nil || w.past(w.Shrink) || w.ctx.Err() != nil || w.late()
+}
+
+// late reports whether the time is over. Whether it has cut the shrinking is known from when it was asked.
+func (w *shrinking) late() bool {
+	w.cut = w.cut || w.Worker.Meter.past(w.Time)
+	return w.cut
+}
 
 func (w *shrinking) keep(cell json.RawMessage, r *Result) {
 	w.cell, w.tape, w.list = cell, r.Tape, Deviations(r.Tape)
@@ -411,7 +425,9 @@ func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(
 	if w.over() {
 		return false
 	}
-	r := w.ahead.one(w.request(candidate{cell: cell, list: base}))
+	q := w.request(candidate{cell: cell, list: base})
+	q.Sought = model.Violation{} // the places are those of its tape
+	r := w.ahead.one(q)
 	w.count(r)
 	if !r.judged() {
 		return false
@@ -448,6 +464,6 @@ func (w *shrinking) result(before int) (*Shrunk, error) {
 	return &Shrunk{
 		Cell: w.cell, Tape: w.tape, Outcome: r.Outcome(),
 		Deviations: CountDeviations(w.tape), Before: before, Runs: w.runs, Events: w.events,
-		Exhausted: w.past(w.Shrink),
+		Exhausted: w.past(w.Shrink) || w.cut, Cut: w.cut,
 	}, nil
 }

@@ -43,10 +43,12 @@ type Request struct {
 	Tree *Tree `json:"tree,omitempty"`
 
 	// Replay asks for one run of Tape instead, which may be empty. Lenient
-	// makes the choices wherever they fit.
-	Replay  bool         `json:"replay,omitempty"`
-	Lenient bool         `json:"lenient,omitempty"`
-	Tape    []sim.Choice `json:"tape,omitempty"`
+	// makes the choices wherever they fit. Sought, if it is one, is the violation without which the
+	// result needs no tape: to send and to read a long one takes as long as the run.
+	Replay  bool            `json:"replay,omitempty"`
+	Lenient bool            `json:"lenient,omitempty"`
+	Tape    []sim.Choice    `json:"tape,omitempty"`
+	Sought  model.Violation `json:"sought,omitzero"`
 }
 
 // Result is a worker's report on one schedule.
@@ -79,7 +81,8 @@ type Result struct {
 	// Extra is that of the outcome.
 	Extra json.RawMessage `json:"extra,omitempty"`
 	// Tape is set on the first schedule of a request that violates a property as a
-	// fault, or as a limit, and on one tape's run. It is enough to run it again.
+	// fault, or as a limit, and on one tape's run that has the violation that is sought.
+	// It is enough to run it again.
 	Tape []sim.Choice `json:"tape,omitempty"`
 	// Node is set on schedules of an exhaustive search.
 	Node *Node `json:"node,omitempty"`
@@ -87,6 +90,9 @@ type Result struct {
 	Trouble *Trouble `json:"trouble,omitempty"`
 	// Divergence is the place where a replayed tape did not fit.
 	Divergence *Divergence `json:"divergence,omitempty"`
+	// Spent is the worker's processor time since its last result, or since it was started. No
+	// other field depends on the machine.
+	Spent time.Duration `json:"spentNanos,omitempty"`
 }
 
 // Outcome is the result of a recorded run as the outcome that it was.
@@ -116,6 +122,7 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 	limitStack()
 	countNetworking()
 	requests := json.NewDecoder(in)
+	var clock stopwatch
 	for n := 0; ; n++ {
 		var q Request
 		switch err := requests.Decode(&q); {
@@ -128,7 +135,7 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 		if err != nil {
 			return err
 		}
-		s := &server{request: q, run: run, out: bufio.NewWriter(out)}
+		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock}
 		good, err := s.serveAll()
 		if err != nil {
 			return err
@@ -179,6 +186,7 @@ type server struct {
 	run     Runner
 	out     *bufio.Writer
 	told    []model.Violation // those whose tapes have been sent
+	clock   *stopwatch
 	// here takes the results instead of out, in the process that asks for them.
 	here func(Result) error
 }
@@ -272,6 +280,7 @@ func (s *server) serveTape() (good bool, err error) {
 // tell writes the result of a schedule. It answers false if this worker must
 // not run another.
 func (s *server) tell(r Result) (good bool, err error) {
+	r.Spent = s.clock.lap()
 	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.write(r)
 }
 
@@ -309,10 +318,15 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 	if !r.Trouble.judged() {
 		return r, nil
 	}
-	if one || s.untold(r.Violated) {
+	if one && s.wanted(r.Violated) || !one && s.untold(r.Violated) {
 		r.Tape = watched.Choices()
 	}
 	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
+}
+
+// wanted reports whether the tape of one tape's run is.
+func (s *server) wanted(violated []model.Violation) bool {
+	return s.request.Sought == model.Violation{} || slices.Contains(violated, s.request.Sought)
 }
 
 // loud tells of each choice at once, if that is asked for.
