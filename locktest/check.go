@@ -52,6 +52,16 @@ import (
 // test's own flags and the same environment plus [WorkerVariable]. It must lead to the
 // same call. A worker writes no profiles and no coverage.
 //
+// # Time
+//
+// With -short at most [ShortRuns] schedules of each scenario run, and the worker processes of a call take at most
+// [ShortTime] of processor time, unless -simrun.runs is given. The flag -simrun.time sets another limit, with -short or
+// without. Two thirds of the time are for searching and one for telling, in equal shares for all scenarios; what one does
+// not use is there for the others. A scenario for which it does not suffice is skipped, with the number of schedules
+// that were run, unless something found in them fails it; demands of what must be found or reached are not made then. A
+// counterexample that there was no time to shrink says so. What is found in the schedules that are run does not depend on the
+// time. An exhaustive search ([Bound]) has no limit, nor has [Explore].
+//
 // # Flags
 //
 // The flags override the options. Each has an environment variable, for go test ./... with
@@ -59,6 +69,7 @@ import (
 //
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
+//	-simrun.time=D       SIMRUN_TIME     processor time of the call, such as 5m; 0: no limit
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
@@ -67,7 +78,7 @@ import (
 //
 // Paths are relative to the package's directory. In a step of GitHub Actions, Check also
 // prints an annotation at its call for each cause, and adds the counterexamples to the step's
-// summary. With -short fewer schedules run. With -artifacts, traces, pictures and the report
+// summary. With -artifacts, traces, pictures and the report
 // also go to the test's artifact directory.
 //
 // The report is one HTML file to send to somebody: the findings by cause, each with its
@@ -112,8 +123,10 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		NotSearched: x.requirePreflight(ctx, t),
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
+	x.pot = x.newPot()
 	came := x.examineAll(ctx, t)
-	if len(came) == len(x.scenarios()) { // else another scenario may reach what these do not
+	x.tellCut(t)
+	if len(came) == len(x.scenarios()) && len(x.cut) == 0 { // else another scenario, or schedule, may reach what these do not
 		x.demandReached(t)
 	}
 	x.summarize(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -51,7 +52,7 @@ func Judge(p checker.Property) Option {
 }
 
 // Runs sets the number of schedules per scenario, at least 1. The flag -simrun.runs
-// overrides it. Under -short it is at most [ShortRuns].
+// overrides it. Under -short it is at most [ShortRuns], and the time of the call is limited ([ShortTime]).
 func Runs(n int) Option {
 	return func(s *settings) {
 		s.runs = n
@@ -184,7 +185,8 @@ func Bound(k int) Option {
 
 // Expect says that the lock violates the property in the scenario. The violation does not
 // fail the test; its absence does. Expectations for scenarios that do not run are ignored.
-// -short does not shorten scenarios with expectations.
+// Under -short the search of such a scenario has as many schedules as without, but ends with the
+// first behind [ShortRuns] by which all that is expected of the scenario has been found.
 func Expect(scenario, property string) Option {
 	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
 }
@@ -195,8 +197,10 @@ func Strict() Option { return func(s *settings) { s.strict = true } }
 // The default numbers of schedules per scenario.
 const (
 	DefaultRuns = hunt.DefaultSchedules
-	// ShortRuns is the number under go test -short.
+	// ShortRuns is the number under go test -short, and ShortTime the processor time of a call of Check there: what
+	// its worker processes take.
 	ShortRuns = 200
+	ShortTime = 26 * time.Second
 	// BoundRuns is the largest number of schedules of a [Bound]; a larger bound is not
 	// begun.
 	BoundRuns = hunt.DefaultLimit
@@ -231,6 +235,7 @@ type settings struct {
 	wrong      []error
 	// seedFlag and runsFlag are set if the flag says it.
 	seedFlag, runsFlag bool
+	time               time.Duration // the processor time of a Check, 0 for no limit
 }
 
 func (s *settings) complain(format string, args ...any) {
@@ -315,6 +320,16 @@ func (s *settings) useFlags() error {
 	if given {
 		s.runs, s.runsFlag = runs, true
 	}
+	limit, given, err := testbinary.Time()
+	switch {
+	case err != nil:
+		return err
+	case s.bound != nil: // a limit of an exhaustive search is its number of schedules
+	case given:
+		s.time = limit
+	case testing.Short() && !s.runsFlag:
+		s.time = ShortTime
+	}
 	return nil
 }
 
@@ -338,17 +353,47 @@ func (s *settings) judgeable(property string) {
 }
 
 // schedules is the number of schedules of a scenario. -short does not reduce it where a
-// violation is expected.
+// violation is expected: enough ends such a search.
 func (s *settings) schedules(scenario string) int {
 	runs := s.runs
 	if runs == 0 {
 		runs = DefaultRuns
 	}
-	expecting := slices.ContainsFunc(s.expected, func(e expectation) bool { return e.scenario == scenario })
-	if testing.Short() && !s.runsFlag && !expecting {
+	if s.short() && len(s.expecting(scenario)) == 0 {
 		runs = min(runs, ShortRuns)
 	}
 	return runs
+}
+
+// short reports whether -short says how much is searched.
+func (s *settings) short() bool { return testing.Short() && !s.runsFlag }
+
+// expecting are the properties that the scenario is expected to violate.
+func (s *settings) expecting(scenario string) (properties []string) {
+	for _, e := range s.expected {
+		if e.scenario == scenario {
+			properties = append(properties, e.property)
+		}
+	}
+	return properties
+}
+
+// enough says when the search of a scenario has found what is expected, nil if it must not end for that.
+func (s *settings) enough(scenario string) func(*explore.Summary) bool {
+	if !s.short() || len(s.expecting(scenario)) == 0 {
+		return nil
+	}
+	return s.enoughOf(scenario)
+}
+
+// enoughOf reports whether all that is expected of the scenario has been found, and as much searched as of others.
+func (s *settings) enoughOf(scenario string) func(*explore.Summary) bool {
+	expecting := s.expecting(scenario)
+	return func(sum *explore.Summary) bool {
+		return sum.Schedules >= ShortRuns && !slices.ContainsFunc(expecting, func(property string) bool {
+			return sum.Violations[model.Violation{Property: property}] == 0 && sum.Violations[model.Violation{Property: property, Limit: true}] == 0
+		})
+	}
 }
 
 // limit is the most schedules of an exhaustive search.

@@ -114,7 +114,10 @@ func TestSelectedSubtests(t *testing.T) {
 		var searches []string
 		for _, line := range strings.Split(out, "\n") {
 			if _, scenario, ok := strings.Cut(line, ": searching "); ok {
-				searches = append(searches, scenario)
+				id, about, _ := strings.Cut(scenario, ", ")
+				if searches = append(searches, id); !strings.HasPrefix(about, "100 schedules: ") {
+					t.Errorf("what is searched is not told: %q", line)
+				}
 			}
 		}
 		if passed != test.passes || !slices.Equal(searches, test.searches) {

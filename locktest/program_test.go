@@ -287,11 +287,17 @@ func TestVacuousProgramHelper(t *testing.T) {
 	}, locktest.Only("contention"), locktest.Runs(3))
 }
 
-// TestVacuousProgram: a condition that never holds fails the test and is named; one that holds does not.
+// TestVacuousProgram: a condition that never holds fails the test and is named; one that holds does not, and neither does
+// one that has not held when the time ends.
 func TestVacuousProgram(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	short := exec.CommandContext(t.Context(), binary, "-test.run=^TestVacuousProgramHelper$", "-test.v", "-simrun.time=1ms")
+	short.Dir, short.Env = t.TempDir(), append(os.Environ(), vacuousMark+"=nothing")
+	if out, err := short.CombinedOutput(); err != nil || strings.Contains(string(out), "vacuous: in none") || !strings.Contains(string(out), "of 3 schedules; none found in them") {
+		t.Errorf("when the time ends: %v\n%s", err, out)
 	}
 	for says, fails := range map[string]bool{"nothing": true, "": false} { // unordered: each for itself
 		cmd := exec.CommandContext(t.Context(), binary, "-test.run=^TestVacuousProgramHelper$", "-test.v")

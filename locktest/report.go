@@ -56,6 +56,8 @@ type Result struct {
 	Complete int
 	// Happenings counts the scenario's happenings.
 	Happenings []Happened
+	// Cut is set if the time of the call ([ShortTime]) ended the search before its last schedule.
+	Cut bool
 	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int
 	// Panicked has the properties of the test ([Judge]) whose Verdict function panicked:
@@ -95,6 +97,9 @@ func (r *Result) String() string {
 	fmt.Fprintf(&b, "%s: %s, %s", r.Scenario, r.Result, wording.Count(r.Schedules, "schedule"))
 	if r.Result == explore.Exhausted {
 		fmt.Fprintf(&b, ", all within bound %d", r.Complete)
+	}
+	if r.Cut {
+		b.WriteString(", then the time ended")
 	}
 	fmt.Fprintf(&b, ", %s of outcomes", wording.Count(r.Classes, "class"))
 	for _, h := range r.Happenings {

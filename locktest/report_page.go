@@ -151,6 +151,9 @@ func (x *session) searched(s *cell.Scenario, r *Result) report.Search {
 	if x.bound != nil {
 		one.How, one.Budget = fmt.Sprintf("exhaustive, bound %d", *x.bound), 0
 	}
+	if r.Cut {
+		one.Meaning = "the time of the test ended before its last schedule"
+	}
 	if r.Result == "" {
 		one.Result = report.NotSearched
 	}

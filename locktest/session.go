@@ -40,6 +40,11 @@ type session struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
+	// pot is the time that is left, nil without a limit, told the time that telling has taken, and cut says of the
+	// searches that the time has ended how far they have come.
+	pot  *pot
+	told *explore.Meter
+	cut  []string
 	// panicked are the properties of whose panics the test has failed.
 	panicked []string
 	// searches are what the report of Check says of each scenario.
@@ -91,7 +96,8 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 	if x.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}
-	x.worker.Kept = &explore.Kept{}
+	x.worker.Kept, x.worker.Meter = &explore.Kept{}, &explore.Meter{}
+	x.told = x.worker.Meter.Part()
 	return x
 }
 
@@ -148,12 +154,15 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 		return r, nil
 	}
 	fails := func(v model.Violation) bool { return x.fails(s.ID, v) }
-	h := hunt.Hunt{Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), Shown: x.findings == nil || everything(), Reports: fails, Test: &x.call}
+	h := hunt.Hunt{Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), Shown: x.findings == nil || everything(), Reports: fails, Enough: x.enough(s.ID), Test: &x.call}
 	if x.findings != nil {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}
+	if x.pot != nil {
+		h.Time, h.TellTime, h.Reducer.Meter = x.pot.forSearch(), x.pot.forTelling, x.told
+	}
 	found, err := h.Run(ctx)
-	r.Result, r.failures = found.Word, found.Failures(fails)
+	r.Result, r.Cut, r.failures = found.Word, found.Cut, found.Failures(fails)
 	if found.Check != nil {
 		r.Complete = found.Check.Complete
 	}

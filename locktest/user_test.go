@@ -245,6 +245,14 @@ func TestOptions(t *testing.T) {
 			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
 			"/down/call-2/gc-pause_owner-only-release.json"}},
 		{"TestExpect", []string{"-test.v", "-simrun.runs=100"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
+		{"TestExpect", []string{"-test.v"}, true, []string{"searching gc-pause, up to 2000 schedules: ", "gc-pause: violation, 200 schedules"}},
+		{"TestSound", []string{"-test.v", "-simrun.time=0", "-simrun.runs=50"}, true, []string{"contention: none-found, 50 schedules"}},
+		{"TestSound", []string{"-simrun.time=soon"}, false, []string{"-simrun.time=soon: want a duration such as 30s, at least 0"}},
+		{"TestSound", []string{"-test.v", "-simrun.time=1ms"}, true, []string{
+			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
+			"contention: the time ended after ", " of 200 schedules; none found in them. For the rest run it alone, or with more -simrun.time",
+			"contention: inconclusive, ", "--- SKIP: TestSound/contention", "--- SKIP: TestSound/gc-pause"}},
+		{"TestExpectInVain", []string{"-test.v", "-simrun.time=1ms"}, true, []string{" of 300 schedules; ", "--- SKIP: TestExpectInVain/gc-pause"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not reach call 1 of Check or Explore in TestAstray: it ended without an error before it served", "-test.run='^TestAstray$'", "PASS"}},
 	} {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
@@ -19,6 +20,7 @@ const envPrefix = "SIMRUN_"
 var (
 	seed   = newFlag("seed", "SEED", "the seed of the searches")
 	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
+	limit  = newFlag("time", "TIME", "how much processor time a call of Check may take, such as 30s; 0 for no limit")
 	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
 	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
 	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
@@ -56,6 +58,17 @@ func Runs() (n int, given bool, err error) {
 		return 0, true, fmt.Errorf("-simrun.runs=%s: want a number, at least 1", *runs)
 	}
 	return n, true, nil
+}
+
+// Time is the flag -simrun.time, if it is given: 0 for no limit.
+func Time() (d time.Duration, given bool, err error) {
+	if *limit == "" {
+		return 0, false, nil
+	}
+	if d, err = time.ParseDuration(*limit); err != nil || d < 0 {
+		return 0, true, fmt.Errorf("-simrun.time=%s: want a duration such as 30s, at least 0", *limit)
+	}
+	return d, true, nil
 }
 
 // Replay is the path of the trace that -simrun.replay names, empty without.

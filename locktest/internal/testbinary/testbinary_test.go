@@ -103,6 +103,9 @@ func TestFlags(t *testing.T) {
 		{"seed", "", ""}, {"seed", "0", ""}, {"seed", "18446744073709551615", ""},
 		{"seed", "-1", "-simrun.seed=-1: want a number from 0 to 18446744073709551615"},
 		{"runs", "", ""}, {"runs", "1", ""},
+		{"time", "", ""}, {"time", "30s", ""}, {"time", "0", ""},
+		{"time", "30", "-simrun.time=30: want a duration such as 30s, at least 0"},
+		{"time", "-1s", "-simrun.time=-1s: want a duration such as 30s, at least 0"},
 		{"runs", "0", "-simrun.runs=0: want a number, at least 1"},
 		{"runs", "x", "-simrun.runs=x: want a number, at least 1"},
 	} {
@@ -112,8 +115,11 @@ func TestFlags(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, given, err := Seed()
-		if test.name == "runs" {
+		switch test.name {
+		case "runs":
 			_, given, err = Runs()
+		case "time":
+			_, given, err = Time()
 		}
 		if said := message(err); said != test.want || given != (test.value != "") {
 			t.Errorf("%s=%q: given %v, %s", test.name, test.value, given, said)

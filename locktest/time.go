@@ -1,0 +1,109 @@
+package locktest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+)
+
+// pot is the processor time that a call of Check has, and how much of it each scenario may take. In equal
+// shares of all scenarios two thirds are for searching and one for telling, which is to shrink what is found
+// and to say what it needs. A search that needs more has what the others leave over, and all but half a share
+// of each scenario that comes later. Telling has its shares of the scenarios so far, and half of what their
+// searches have left over but for two shares, which are for a scenario whose runs are long.
+type pot struct {
+	all time.Duration
+	// spent is what all has taken so far, told the part of it that telling has.
+	spent, told func() time.Duration
+	// scenarios is the number of scenarios, and begun of those whose search has begun.
+	scenarios, begun int
+}
+
+// telling is the part of the time for telling, one in so many.
+const telling = 3
+
+// shares are those of a scenario.
+func (p *pot) shares() (search, tell time.Duration) {
+	one := p.all / time.Duration(max(p.scenarios, 1))
+	return one - one/telling, one / telling
+}
+
+// left is the time that is left but for half a share of each scenario that comes later.
+func (p *pot) left() time.Duration {
+	search, tell := p.shares()
+	return p.all - p.spent() - (search+tell)/2*time.Duration(max(p.scenarios-p.begun, 0))
+}
+
+// forSearch is what the search of the next scenario may take: a quarter of a share in any case.
+func (p *pot) forSearch() time.Duration {
+	p.begun++
+	search, _ := p.shares()
+	return max(p.left(), search/4)
+}
+
+// forTelling is what the next finding may take: half of what there is, and an eighth of a share in any case.
+func (p *pot) forTelling() time.Duration {
+	search, tell := p.shares()
+	told := p.told()
+	saved := search*time.Duration(p.begun-2) - (p.spent() - told)
+	own := tell*time.Duration(p.begun) - told + max(saved, 0)/2
+	return max(min(own, p.left())/2, tell/8)
+}
+
+// newPot is the time of a call, nil if there is no limit.
+func (x *session) newPot() *pot {
+	if x.time == 0 {
+		return nil
+	}
+	p := &pot{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent}
+	for _, s := range x.scenarios() {
+		if c, err := x.cell(s); err == nil && c.Lacks() == "" && testbinary.Selects(x.call, s.ID) {
+			p.scenarios++
+		}
+	}
+	return p
+}
+
+// cutText says of a search that the time has ended how far it has come.
+func (x *session) cutText(r *Result) string {
+	what := "none found in them"
+	if len(r.violated) > 0 {
+		what = "violations were found in them"
+	}
+	return fmt.Sprintf("%s: the time ended after %d of %s; %s. %s", r.Scenario, r.Schedules,
+		wording.Count(x.schedules(r.Scenario), "schedule"), what, x.moreTime(r.Scenario))
+}
+
+// moreTime says how to search the rest of a scenario.
+func (x *session) moreTime(scenario string) string {
+	if x.short() && x.time == ShortTime {
+		return fmt.Sprintf("For the rest run it alone, without -short, or with -simrun.runs=%d, which sets no time", x.schedules(scenario))
+	}
+	return "For the rest run it alone, or with more -simrun.time"
+}
+
+// beginning is told with -v when the search of a scenario begins.
+func (x *session) beginning(c cell.Cell) string {
+	text := wording.Count(x.schedules(c.Scenario.ID), "schedule")
+	switch {
+	case x.bound != nil:
+		text = fmt.Sprintf("all schedules within bound %d", *x.bound)
+	case x.enough(c.Scenario.ID) != nil:
+		text = "up to " + text
+	}
+	return fmt.Sprintf("searching %s, %s: %s", c.Scenario.ID, text, c.Summary())
+}
+
+// tellCut says in which scenarios the time has ended before all was searched.
+func (x *session) tellCut(t *testing.T) {
+	t.Helper()
+	if len(x.cut) > 0 {
+		t.Logf("lockpick: the processor time of this call (%v) has ended in %d of %s before all schedules were run:\n%s",
+			x.time, len(x.cut), wording.Count(len(x.findings.Searched), "scenario"), wording.Indent(strings.Join(x.cut, "\n")))
+	}
+}
