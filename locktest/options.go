@@ -200,7 +200,7 @@ const (
 	// ShortRuns is the number under go test -short, and ShortTime the processor time of a call of Check there: what
 	// its worker processes take.
 	ShortRuns = 200
-	ShortTime = 26 * time.Second
+	ShortTime = 25 * time.Second
 	// BoundRuns is the largest number of schedules of a [Bound]; a larger bound is not
 	// begun.
 	BoundRuns = hunt.DefaultLimit

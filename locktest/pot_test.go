@@ -67,6 +67,26 @@ func TestPotSuffices(t *testing.T) {
 	}
 }
 
+// TestPotOfTelling: what searches leave over is half for telling, but for two shares, which a scenario with long runs may
+// need that comes last.
+func TestPotOfTelling(t *testing.T) {
+	s := newSpending(30*time.Second, 20)
+	for range 10 {
+		s.search(100 * time.Millisecond)
+	}
+	if lacks := s.tell(1, 4*time.Second); lacks > 0 {
+		t.Errorf("a finding lacks %v, though the searches have taken a tenth of their shares", lacks)
+	}
+	s = newSpending(30*time.Second, 20)
+	for range 19 {
+		s.search(900 * time.Millisecond)
+		s.tell(3, time.Hour)
+	}
+	if lacks := s.search(2800 * time.Millisecond); lacks > 0 {
+		t.Errorf("the last search lacks %v", lacks)
+	}
+}
+
 // TestPotIsKept: all together take no more than there is and the least for each that comes when nothing is left.
 func TestPotIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
