@@ -18,9 +18,9 @@ func TestReadable(t *testing.T) {
 	if !layoutKnown {
 		t.Skip("the layout of this release is not known, or this is another architecture")
 	}
-	synctest.Test(t, func(*testing.T) { Learn(time.Now()) })
-	if !parentReadable || bubbleReadable.Load() == raceEnabled {
-		t.Errorf("readable: the parent %t, the bubble %t", parentReadable, bubbleReadable.Load())
+	Learn()
+	if !parentReadable || !framesReadable || bubbleReadable.Load() == raceEnabled {
+		t.Errorf("readable: the parent %t, frames %t, the bubble %t", parentReadable, framesReadable, bubbleReadable.Load())
 	}
 }
 
@@ -93,8 +93,8 @@ func TestAlone(t *testing.T) {
 	if Alone() {
 		t.Error("alone outside a bubble")
 	}
+	Learn()
 	synctest.Test(t, func(t *testing.T) {
-		Learn(time.Now())
 		end, never := make(chan bool), make(chan bool)
 		var spin atomic.Bool
 		for _, f := range []func(){
@@ -137,8 +137,8 @@ func TestAlone(t *testing.T) {
 
 // TestAloneIsTrue: whoever finds itself alone sees all that the others have done.
 func TestAloneIsTrue(t *testing.T) {
+	Learn()
 	synctest.Test(t, func(t *testing.T) {
-		Learn(time.Now())
 		alone := 0
 		for range 2000 {
 			done, wake := 0, make(chan bool)
