@@ -233,8 +233,9 @@ func (s *Server) Successors() (list []Node) {
 	if _, can := s.Authority.(Replicated); !can {
 		return nil
 	}
-	serving := s.Serving()
-	for _, n := range s.Nodes() {
+	serving, nodes := s.Serving(), s.Nodes()
+	list = make([]Node, 0, len(nodes))
+	for _, n := range nodes {
 		s, can := n.(Syncing)
 		if n.Up() && n != serving && !(can && s.Syncing()) {
 			list = append(list, n)
