@@ -174,25 +174,28 @@ func (p *Process) workloadDone() {
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	p.goroutines.pass(laneMark+int64(thread), 0)
 	w := p.world
-	done, logged := false, chan struct{}(nil)
+	var m struct {
+		done   bool
+		logged chan struct{} // nil if the mark is applied at once
+	}
 	e := emission{lane: laneMark + int64(thread), apply: func() {
 		if w.draining() || p.crashed {
 			return
 		}
 		f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
-		if done = true; logged != nil {
-			close(logged)
+		if m.done = true; m.logged != nil {
+			close(m.logged)
 		}
 	}}
 	switch {
 	case !w.applyNow(p.Actor, e):
-		logged = make(chan struct{})
+		m.logged = make(chan struct{})
 		p.put(e)
-	case done:
+	case m.done:
 		return
 	}
 	select {
-	case <-logged:
+	case <-m.logged:
 	case <-w.ended:
 	}
 }

@@ -229,13 +229,13 @@ func (c Cluster) IdleAt(place int) *Server {
 
 // Successors are the nodes of a server that may be promoted now: those that are up, but for the
 // serving one and those that are [Syncing]. There are none if the server is not [Replicated].
-func (s *Server) Successors() (list []Node) {
+// They are appended to the list: failovers ask before each event.
+func (s *Server) Successors(list []Node) []Node {
 	if _, can := s.Authority.(Replicated); !can {
-		return nil
+		return list
 	}
-	serving, nodes := s.Serving(), s.Nodes()
-	list = make([]Node, 0, len(nodes))
-	for _, n := range nodes {
+	serving := s.Serving()
+	for _, n := range s.Nodes() {
 		s, can := n.(Syncing)
 		if n.Up() && n != serving && !(can && s.Syncing()) {
 			list = append(list, n)
