@@ -32,11 +32,14 @@ type Cell struct {
 	twin twin
 }
 
+// properties are the checker's own.
+var properties = checker.Properties()
+
 // Judged are the ids of the properties to judge.
 func (c Cell) Judged() (ids []string) {
 	ids = slices.Clone(c.Properties)
-	for _, p := range checker.Properties() {
-		if c.Properties == nil && c.Lock.Subject.usual(c.Lock, c.Params, &p) {
+	for i := range properties {
+		if p := &properties[i]; c.Properties == nil && c.Lock.Subject.usual(c.Lock, c.Params, p) {
 			ids = append(ids, p.ID)
 		}
 	}

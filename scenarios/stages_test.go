@@ -108,6 +108,7 @@ var places = []struct{ prefix, stage string }{
 	{"sim/simredis.(*conn)", "wire"},
 	{"github.com/alicebob/miniredis/v2/server", "wire"},
 	{"sim/simredis.", "engine"},
+	{"sim/internal/bubble.", "conductor"},
 	{"sim.(*Conn)", "wire"},
 	{"sim.(*ServerConn)", "wire"},
 	{"sim.rawConn", "wire"},

@@ -11,24 +11,24 @@ import (
 // they emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
 	w.effects = effects{}
-	idle := w.inbox.empty
+	idle := func() bool { return w.inbox.empty() && !w.applied }
 	for {
 		emitted := w.settle()
-		p := w.first()
-		if emitted && (w.over() || p != nil && p.at <= w.moment) {
+		if again := w.settlesAgain(); emitted && again {
 			continue // what was applied may have woken goroutines at this very instant
 		}
 		if w.over() {
 			w.cut, w.end = w.limit(), w.now
 			return
 		}
-		if p = w.next(); p == nil {
+		p := w.next()
+		if p == nil {
 			// Nothing but timers of package time can happen.
-			w.bubble.sleep(w.config.Horizon-w.moment, idle)
+			w.bubble.Sleep(w.config.Horizon-w.moment, idle)
 			continue
 		}
 		if at := w.instant(p); at > w.moment {
-			w.bubble.sleep(min(at, w.config.Horizon)-w.moment, idle)
+			w.bubble.Sleep(min(at, w.config.Horizon)-w.moment, idle)
 			continue // whatever is due at that instant settles first
 		}
 		if !w.askInjectors(p) {
@@ -41,10 +41,26 @@ func (w *World) conduct() {
 // canonical order. It reports whether there was anything.
 func (w *World) settle() (emitted bool) {
 	w.config.Progress.Add(1)
-	w.bubble.freeze()
-	w.bubble.quiesce()
-	w.moment = w.bubble.now()
+	w.bubble.Freeze()
+	w.bubble.Quiesce()
 	list := w.inbox.take()
+	done := w.applied && !w.again && len(list) == 0 // by a goroutine, and nothing has come of it
+	if w.applied = false; !done {
+		w.apply(list)
+	}
+	return len(list) > 0
+}
+
+// settlesAgain reports whether the conductor settles once more when it has applied
+// emissions, and does not go on to the next instant.
+func (w *World) settlesAgain() bool {
+	p := w.first()
+	return w.over() || p != nil && p.at <= w.moment
+}
+
+// apply applies the emissions of a step.
+func (w *World) apply(list []emission) {
+	w.moment = w.bubble.Now()
 	byTimer := w.moment != w.last // of package time: no event has happened just now
 	if byTimer {
 		w.now = max(w.now, w.floor(w.moment))
@@ -66,7 +82,23 @@ func (w *World) settle() (emitted bool) {
 	}
 	w.stepEnd = w.stepEnd[:0]
 	w.steps.Add(1)
-	return len(list) > 0
+}
+
+// applyNow is for a goroutine that would put an emission and wait until it is applied. If
+// it is the only one that is awake and has emitted nothing before, the conductor would
+// apply just this one: so the goroutine does it itself. Else applyNow answers false.
+func (w *World) applyNow(a *Actor, e emission) bool {
+	if !w.bubble.InCharge() || w.settingUp || w.draining() || !w.inbox.empty() {
+		return false
+	}
+	e.actor = a
+	w.single[0] = e
+	w.applied, w.again = true, true
+	guard(func() {
+		w.apply(w.single[:])
+		w.again = w.settlesAgain()
+	}, w.fail)
+	return true
 }
 
 // over decides whether the run has come to its end.
@@ -119,6 +151,9 @@ func (w *World) instant(p *pending) time.Duration {
 func (w *World) perform(p *pending) {
 	w.discard(p)
 	w.last = w.moment
+	if !p.actor.passive {
+		w.bubble.CatchUp()
+	}
 	w.trail.beginEvent(w.now, p, w.decisions, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
 		own.currentPhase().steps++
@@ -224,7 +259,9 @@ func (w *World) candidates(ready []*pending) []Candidate {
 	return w.candidateBuffer
 }
 
-// An Injector may let a fault strike before an event happens.
+// An Injector may let a fault strike before an event happens. It logs the fault
+// ([World.Fault], or an event of kind [EventFault]) before it does what may wake a goroutine:
+// package time may have stayed behind until then.
 type Injector interface {
 	// Before is called once for each event that is about to happen. It returns true
 	// if it has changed the world: the event may then come later, or not at all.
@@ -495,20 +532,20 @@ func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
 // dials are refused and later ones lead nowhere, timers fire, the functions of
 // OnEnd are called, and virtual time passes before the bubble ends.
 func (w *World) drain() {
-	w.bubble.thaw()
+	w.bubble.Thaw()
 	close(w.ended)
 	w.net.shutDown()
 	for _, f := range w.closers {
 		go guard(f, w.conductor.failed)
 	}
-	for end := w.bubble.now() + w.config.Drain; w.bubble.now() < end; {
+	for end := w.bubble.Now() + w.config.Drain; w.bubble.Now() < end; {
 		w.config.Progress.Add(1)
-		w.bubble.quiesce()
+		w.bubble.Quiesce()
 		for _, e := range w.inbox.take() {
 			guard(e.apply, w.fail)
 		}
 		w.release()
-		w.bubble.sleep(end-w.bubble.now(), w.inbox.empty)
+		w.bubble.Sleep(end-w.bubble.Now(), w.inbox.empty)
 	}
 }
 
@@ -538,7 +575,7 @@ func (w *World) draining() bool {
 
 // sleepInDrain blocks for d while the world drains, or for less: nobody judges
 // times any more, and loops that wait have to end within the drain.
-func (w *World) sleepInDrain(d time.Duration) { w.bubble.pause(w.drainDelay(d)) }
+func (w *World) sleepInDrain(d time.Duration) { w.bubble.Pause(w.drainDelay(d)) }
 
 // drainDelay is how long d takes while the world drains.
 func (w *World) drainDelay(d time.Duration) time.Duration {

@@ -322,6 +322,7 @@ func (c *Conn) missDeadline() {
 
 // notify wakes a waiting reader.
 func (c *Conn) notify() {
+	c.process.world.bubble.CatchUp()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting {
@@ -362,7 +363,7 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 		return never, false
 	}
 	b := p.world.bubble
-	at, now := b.since(t), b.now()
+	at, now := b.Since(t), b.Now()
 	if at <= now {
 		return deadline{}, true
 	}
@@ -449,7 +450,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 		c.timeout = 0
 	case !c.expired: // a deadline in the past does not say how long a Read may wait
 		b := c.process.world.bubble
-		c.timeout = b.since(t) - b.now()
+		c.timeout = b.Since(t) - b.Now()
 	}
 	c.mu.Unlock()
 	c.notify()

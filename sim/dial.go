@@ -61,7 +61,7 @@ func checkAddress(addr string) error {
 // attempt makes the attempt and waits for its outcome, or for the end of the context.
 func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error) {
 	p := d.process
-	if end, ends := ctx.Deadline(); ends && p.world.bubble.since(end)-p.world.bubble.now() <= timeout {
+	if end, ends := ctx.Deadline(); ends && p.world.bubble.Since(end)-p.world.bubble.Now() <= timeout {
 		timeout = 0 // of two limits at one instant the scheduler would choose
 	}
 	task := p.sender()
@@ -92,7 +92,7 @@ func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Dur
 	if !ends {
 		return timeout
 	}
-	left := max(p.world.bubble.since(end)-p.world.bubble.now(), 1)
+	left := max(p.world.bubble.Since(end)-p.world.bubble.Now(), 1)
 	if timeout == 0 {
 		return left
 	}

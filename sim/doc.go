@@ -233,8 +233,8 @@
 //
 // It stands on what it takes over of the Go process:
 //
-//   - bubble.go: package time's clock and the scheduler
 //   - rand.go: random sources, private and process-wide, and hashes
+//   - package internal/bubble: package time's clock and the scheduler
 //
 // Which goroutine of a process is which, and which may go on:
 //

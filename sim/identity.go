@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -89,10 +88,13 @@ func (s *goroutineSet) caller() int64 {
 // watchdog and a caller that waits may use their pool of connections at the same instant;
 // when its server refuses, a pool may dial for a caller and probe the server in the
 // background.
-func callPath() int64 {
-	var room [64]uintptr
-	return callpath.Of(callers(room[:]))
-}
+func callPath() int64 { return callpath.Here() }
+
+// OnceForEachStack returns a function that answers what ask does with the stack of the calling
+// goroutine, from its caller on, as [runtime.Callers] finds it. Ask is called once for each stack
+// of return addresses, of which a program has few: to read a stack takes as long as to serve a
+// request. Ask must not keep the stack. The function is safe for concurrent use.
+func OnceForEachStack[T any](ask func(stack []uintptr) T) func() T { return callpath.Of(ask).Here }
 
 // lastFailed maps the number of a goroutine to what it has last failed on. It is
 // cleared before each run.
@@ -394,13 +396,3 @@ func thisGoroutine() gid { return gid(goruntime.Number()) }
 // parentGoroutine is the number of the goroutine that has started the calling one, 0 if the runtime does
 // not know.
 func parentGoroutine() gid { return gid(goruntime.Parent()) }
-
-// callers are the frames of the caller's stack. They are in room if it is large enough.
-func callers(room []uintptr) []uintptr {
-	n := runtime.Callers(2, room)
-	for n == len(room) {
-		room = make([]uintptr, 2*len(room))
-		n = runtime.Callers(2, room)
-	}
-	return room[:n]
-}

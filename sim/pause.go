@@ -252,7 +252,7 @@ func (s *goroutineSet) passTo(c gatedConn, lane, key int64) {
 		if g.isOpen() {
 			return
 		}
-		me := &waiter{c, lane, key, w.bubble.now(), s.caller(), make(chan bool)}
+		me := &waiter{c, lane, key, w.bubble.Now(), s.caller(), make(chan bool)}
 		if !g.wait(me, gone, w.ended) {
 			return
 		}
@@ -292,7 +292,7 @@ func (p *Process) whenOpen(lane int64, f func()) {
 // which is first. It is for the conductor.
 func (p *Process) unlock(g *gate) {
 	var turns []chan bool
-	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.now())) {
+	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.Now())) {
 		turns = append(turns, w.turn)
 	}
 	p.takeTurns(turns)
@@ -369,7 +369,10 @@ func (p *Process) waitInLine(e emission, resource any) {
 	s, me, mine := p.set(), thisGoroutine(), make(chan bool, 1)
 	e.caller = s.caller()
 	e.apply = func() { s.join(resource, me, e, mine) }
-	for p.put(e); ; p.put(e) {
+	for {
+		if !p.world.applyNow(p.Actor, e) {
+			p.put(e)
+		}
 		select {
 		case tied := <-mine:
 			if !tied {

@@ -83,8 +83,8 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p.goroutines = w.newGoroutines(p, o)
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	if w.settingUp {
-		w.bubble.sleepTo(p.slot(w.moment + 1))
-		w.moment = w.bubble.now()
+		w.bubble.SleepTo(p.slot(w.moment + 1))
+		w.moment = w.bubble.Now()
 	}
 	return p
 }
@@ -174,15 +174,28 @@ func (p *Process) workloadDone() {
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	p.goroutines.pass(laneMark+int64(thread), 0)
 	w := p.world
-	logged := make(chan struct{})
-	p.emit(laneMark+int64(thread), 0, func() {
-		if !w.draining() && !p.crashed {
-			f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
-			close(logged)
+	var m struct {
+		done   bool
+		logged chan struct{} // nil if the mark is applied at once
+	}
+	e := emission{lane: laneMark + int64(thread), apply: func() {
+		if w.draining() || p.crashed {
+			return
 		}
-	})
+		f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
+		if m.done = true; m.logged != nil {
+			close(m.logged)
+		}
+	}}
+	switch {
+	case !w.applyNow(p.Actor, e):
+		m.logged = make(chan struct{})
+		p.put(e)
+	case m.done:
+		return
+	}
 	select {
-	case <-logged:
+	case <-m.logged:
 	case <-w.ended:
 	}
 }
@@ -436,7 +449,7 @@ func (a *Actor) emitFor(caller, lane, key int64, f func()) {
 func (a *Actor) put(e emission) {
 	e.actor = a
 	a.world.inbox.put(e)
-	a.world.bubble.wake()
+	a.world.bubble.Wake()
 }
 
 // inbox collects the emissions of a step.

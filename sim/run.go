@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/sim/internal/bubble"
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
@@ -93,9 +94,9 @@ func newWorld(c Config) *World {
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	forgetGoroutines()
-	err := inBubble(func(b *bubble) {
+	err := bubble.Run(func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
-		apart(func() {
+		bubble.Apart(func() {
 			growStack()
 			guard(func() {
 				w.settingUp = true
@@ -112,7 +113,7 @@ func (w *World) run(setUp func(*World)) {
 	f := &Failure{Reason: err.Error(), Leaked: strings.HasPrefix(err.Error(), "deadlock")}
 	if f.Leaked {
 		f.Reason = fmt.Sprintf("some goroutines had not ended %v of virtual time after the run", w.config.Drain)
-		f.Stack = leftOver()
+		f.Stack = bubble.LeftOver()
 	}
 	w.fail(f)
 }

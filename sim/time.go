@@ -23,7 +23,7 @@ func later(t, d time.Duration) time.Duration {
 
 // window is the beginning of the present window. Any goroutine of the run may
 // ask.
-func (w *World) window() time.Duration { return w.floor(w.bubble.now()) }
+func (w *World) window() time.Duration { return w.floor(w.bubble.Now()) }
 
 // floor is the beginning of the window in which t is, and ceil that of the
 // first one that does not begin before t.
@@ -45,7 +45,7 @@ func (w *World) NewTimepiece(offset time.Duration, rate int64) *Timepiece {
 	if rate <= -million {
 		panic(fmt.Sprintf("sim: NewTimepiece: rate %d: want more than -1000000 parts per million, or the clock would not run forward", rate))
 	}
-	return &Timepiece{base: w.bubble.epoch.Add(offset), rate: rate}
+	return &Timepiece{base: w.bubble.Time(offset), rate: rate}
 }
 
 // At returns what the clock shows at virtual time t.
@@ -210,7 +210,7 @@ func (t *timer) reset(d time.Duration) bool {
 	d = max(t.clock.trueDuration(d), 0)
 	due := later(p.world.window(), d)
 	if p.world.draining() {
-		p.world.bubble.after(p.world.drainDelay(d), func() { t.expire(round, due) })
+		p.world.bubble.After(p.world.drainDelay(d), func() { t.expire(round, due) })
 		return was
 	}
 	p.emitFor(p.goroutines.caller(), laneStep, int64(d), func() {
@@ -250,7 +250,7 @@ func (t *timer) expire(round int64, due time.Duration) {
 	if w.draining() {
 		// A ticker that nobody receives from stops here.
 		if received {
-			w.bubble.after(w.drainDelay(period), func() { t.expire(round, due) })
+			w.bubble.After(w.drainDelay(period), func() { t.expire(round, due) })
 		}
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/sim/internal/bubble"
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
@@ -58,7 +59,7 @@ type World struct {
 	config Config
 	tape   Tape
 	seed   uint64
-	bubble *bubble
+	bubble *bubble.Bubble
 
 	actors    []*Actor
 	byName    map[string]*Actor
@@ -80,6 +81,10 @@ type World struct {
 	stranded  []*pending // events of crashed processes: they will not happen
 	inbox     inbox      // the emissions of the present step
 	stepEnd   []func()   // what is called when they have all been applied
+	// A goroutine has applied an emission itself, and whether the conductor would then have
+	// settled again at once.
+	applied, again bool
+	single         [1]emission // memory for it
 	// Memory for the lists of ready.
 	readyBuffer, takenBuffer []*pending
 
@@ -173,10 +178,16 @@ type Actor struct {
 	process *Process
 	// occupied is until when it works, and sends nothing: see Serve.
 	occupied time.Duration
+	passive  bool // see Passive
 }
 
 // Name returns the actor's name, unique in its world.
 func (a *Actor) Name() string { return a.name }
+
+// Passive declares that what happens to the actor wakes goroutines by the network alone, as
+// a simulated server does. Package time then need not pass for its events, which takes longer
+// than most of them.
+func (a *Actor) Passive() { a.passive = true }
 
 // slots is how many actors a world can have.
 const slots = int(time.Microsecond)
@@ -259,6 +270,9 @@ type Event struct {
 func (w *World) Log(e Event) Event {
 	if w.draining() {
 		return e
+	}
+	if e.Kind == EventFault {
+		w.bubble.CatchUp() // it may wake goroutines of any process
 	}
 	if s := w.now.Truncate(time.Second); s != w.second {
 		w.second, w.earlier = s, w.seq

@@ -47,7 +47,9 @@ type failovers struct {
 	actor  *sim.Actor
 	budget int
 
-	candidates []successor // reused between decisions
+	// Reused between decisions.
+	nodes      []stage.Node
+	candidates []successor
 }
 
 // successor is a node that may be promoted, nil where others choose it.
@@ -66,7 +68,8 @@ func (f *failovers) Before(sim.Upcoming) bool {
 		if s.Busy {
 			continue
 		}
-		for _, n := range s.Successors() {
+		f.nodes = s.Successors(f.nodes[:0])
+		for _, n := range f.nodes {
 			candidates = append(candidates, successor{n, s})
 		}
 		if s.Electors() != nil && s.Serving().Up() {

@@ -108,7 +108,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	old := s.Serving()
 	cut := f.cut(old, company)
 	f.divide(&cut, up(s.Electors()))
-	lengths, next := partitionLengths(f.Params, f.Timing()), s.Successors()
+	lengths, next := partitionLengths(f.Params, f.Timing()), s.Successors(nil)
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
 	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Actor(), nil)
 	promoted := f.ask(partitionPromotes, 1+len(next), 0)

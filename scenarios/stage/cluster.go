@@ -229,9 +229,10 @@ func (c Cluster) IdleAt(place int) *Server {
 
 // Successors are the nodes of a server that may be promoted now: those that are up, but for the
 // serving one and those that are [Syncing]. There are none if the server is not [Replicated].
-func (s *Server) Successors() (list []Node) {
+// They are appended to the list: failovers ask before each event.
+func (s *Server) Successors(list []Node) []Node {
 	if _, can := s.Authority.(Replicated); !can {
-		return nil
+		return list
 	}
 	serving := s.Serving()
 	for _, n := range s.Nodes() {

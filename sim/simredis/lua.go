@@ -25,6 +25,7 @@ type interpreter struct {
 	environment *lua.LTable
 	shared      []*sharedTable
 	failed      bool // a script has
+	touched     bool // there was one that is not harmless
 
 	random48 uint64 // what math.random draws from
 
@@ -138,6 +139,7 @@ func onlyIf(what string, argument lua.LNumber) lua.LGFunction {
 func (i *interpreter) run(s *script, r *request, keys, args []string) {
 	l := i.state
 	i.request, i.readOnly = r, strings.HasSuffix(r.name, "_ro")
+	i.touched = i.touched || !s.harmless
 	i.globals.RawSetString("KEYS", list(l, keys))
 	i.globals.RawSetString("ARGV", list(l, args))
 	l.Push(l.NewFunctionFromProto(s.code))

@@ -39,6 +39,7 @@ func compile(source, name string) (*lua.FunctionProto, error) {
 		return nil, err
 	}
 	bind(code)
+	code.IsVarArg &^= lua.VarArgNeedsArg // a table of the script's own arguments, which it cannot name
 	return code, nil
 }
 

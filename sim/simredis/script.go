@@ -20,7 +20,13 @@ import (
 // script is a Lua script that a node has in its cache.
 type script struct {
 	hash string
-	code *lua.FunctionProto
+	*program
+}
+
+// program is a script that was compiled.
+type program struct {
+	code     *lua.FunctionProto
+	harmless bool // see harmless
 }
 
 // chunk is what Redis calls a script in its errors.
@@ -45,9 +51,9 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 		if err != nil {
 			return nil, "ERR Error compiling script (new function): " + compileError(source, err)
 		}
-		code, _ = compiled.LoadOrStore(source, fresh)
+		code, _ = compiled.LoadOrStore(source, &program{fresh, harmless(fresh)})
 	}
-	s = &script{hash, code.(*lua.FunctionProto)}
+	s = &script{hash, code.(*program)}
 	n.scripts[hash] = s
 	return s, ""
 }

@@ -1,6 +1,8 @@
 package simredis
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/sim"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -39,7 +41,7 @@ func borrowInterpreter(n *Node) *interpreter {
 func takeBack() {
 	for _, i := range lent {
 		if len(spare) < mostSpare && i.unspoilt() {
-			i.node, i.random48 = nil, firstRandom48
+			i.node, i.random48, i.touched = nil, firstRandom48, false
 			spare = append(spare, i)
 		}
 	}
@@ -55,12 +57,41 @@ func (i *interpreter) unspoilt() bool {
 	}
 	i.globals.RawSetString("KEYS", lua.LNil)
 	i.globals.RawSetString("ARGV", lua.LNil)
+	if !i.touched {
+		return true
+	}
 	for _, s := range i.shared {
 		if !s.same() {
 			return false
 		}
 	}
 	return true
+}
+
+// harmlessGlobals lead to no function that changes a table which it has not made.
+var harmlessGlobals = map[lua.LValue]bool{
+	lua.LString("KEYS"): true, lua.LString("ARGV"): true, lua.LString("redis"): true, lua.LString("cjson"): true,
+	lua.LString("tonumber"): true, lua.LString("tostring"): true, lua.LString("type"): true, lua.LString("unpack"): true,
+	lua.LString("math"): true, lua.LString("ipairs"): true,
+}
+
+// harmless reports whether code can be seen to leave all that scripts share as it is, so that nothing
+// need be compared: it assigns to no global and to no field, and the globals that it reads are harmless.
+// A function that changes a table, such as rawset, it would have to find among the globals, since
+// tables and strings lead to harmless functions only.
+func harmless(code *lua.FunctionProto) bool {
+	const opcodeShift, constantMask = 26, 1<<18 - 1
+	for _, instruction := range code.Code {
+		switch int(instruction >> opcodeShift) {
+		case lua.OP_SETGLOBAL, lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+			return false
+		case lua.OP_GETGLOBAL:
+			if !harmlessGlobals[code.Constants[instruction&constantMask]] {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(code.FunctionPrototypes, func(inner *lua.FunctionProto) bool { return !harmless(inner) })
 }
 
 // sharedTable is a table that all scripts can reach, as it was at first.

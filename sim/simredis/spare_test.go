@@ -22,6 +22,34 @@ var spoilers = []string{
 	"error('spoilt')",
 }
 
+// TestHarmless: only scripts that cannot change what they share need not be compared.
+func TestHarmless(t *testing.T) {
+	for script, want := range map[string]bool{
+		"return 1": true,
+		"if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0": true,
+		"local t = {1, 2} for i, v in ipairs(t) do redis.call('SET', KEYS[1], v + #t) end":             true,
+		"local f = function() return redis.call('GET', KEYS[1]) end return f()":                        true,
+		"x = 1":                     false,
+		"redis.x = 1":               false,
+		"local k = 'x' KEYS[k] = 1": false,
+		"local f = function() redis.x = 1 end f()":                                    false,
+		"local f = function() return function() table.insert(redis, 1) end end f()()": false,
+	} {
+		code, err := compile(script, chunk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := harmless(code); got != want {
+			t.Errorf("%s: harmless: %t, want %t", script, got, want)
+		}
+	}
+	for _, script := range spoilers {
+		if code, err := compile(script, chunk); err != nil || harmless(code) {
+			t.Errorf("%s: it is harmless (%v)", script, err)
+		}
+	}
+}
+
 // TestInterpretersAreAsNew runs scripts that spoil the interpreter they have:
 // the next run must not get it. One whose scripts did not does.
 func TestInterpretersAreAsNew(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"net"
 	"runtime"
 	"strings"
-	"sync"
 
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
@@ -31,28 +31,8 @@ const (
 const noRing = "redis.NewRing is not supported here: a ring lists its shards, and asks whether they are there, in the order of a map, " +
 	"so that two runs of one tape differ. Test the lock over one of the shards, by redis.Connect"
 
-// dialed looks for what go-redis connects in the calling goroutine.
-func dialed() dialing {
-	var stack [64]uintptr
-	depth := runtime.Callers(2, stack[:])
-	dialings.RLock()
-	found, known := dialings.at[stack]
-	dialings.RUnlock()
-	if !known {
-		found = dialedAt(stack[:depth])
-		dialings.Lock()
-		dialings.at[stack] = found
-		dialings.Unlock()
-	}
-	return found
-}
-
-// dialings are the answers by the addresses of the code, of which a program has few: to look up the names of
-// functions takes longer than to serve a request.
-var dialings = struct {
-	sync.RWMutex
-	at map[[64]uintptr]dialing
-}{at: map[[64]uintptr]dialing{}}
+// dialed says what go-redis connects in the calling goroutine.
+var dialed = sim.OnceForEachStack(dialedAt)
 
 // dialedAt looks for what go-redis connects at a stack.
 func dialedAt(stack []uintptr) dialing {

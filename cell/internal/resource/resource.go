@@ -40,6 +40,7 @@ type Register struct {
 // goes to observe.
 func New(w *sim.World, observe func(model.Observation)) *Register {
 	r := &Register{world: w, actor: w.NewActor("resource"), observe: observe}
+	r.actor.Passive()
 	w.Network().Listen(address, r.actor, func(s *sim.ServerConn) sim.Handler { return &session{register: r, conn: s} })
 	return r
 }

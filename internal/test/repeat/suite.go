@@ -70,14 +70,19 @@ func (s Suite) TestBuild(t *testing.T, other string) {
 
 // RaceBuild builds the tests of the package with the race detector, which schedules goroutines
 // otherwise, and returns the path of the binary. For that a C compiler is needed. It skips the
-// test unless LOCKPICK_LONG is set.
+// test unless LOCKPICK_LONG is set. LOCKPICK_BUILD has other flags of go build than -race, such as
+// -tags=unreadable for a build that reads nothing of the Go runtime (sim/internal/goruntime).
 func RaceBuild(t *testing.T) string {
 	t.Helper()
 	if os.Getenv(long) == "" {
 		t.Skip("it builds a binary and is slow: set LOCKPICK_LONG, to a number of schedules or to 1 for 1,000")
 	}
 	race := filepath.Join(t.TempDir(), "race.test")
-	build := exec.Command("go", "test", "-race", "-c", "-o", race, ".")
+	flags := []string{"-race"}
+	if others := os.Getenv("LOCKPICK_BUILD"); others != "" {
+		flags = strings.Fields(others)
+	}
+	build := exec.Command("go", slices.Concat([]string{"test", "-c", "-o", race}, flags, []string{"."})...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -7,21 +7,16 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
-// Of is a hash of the lines on a stack, which [runtime.Callers] has filled in: the same in every
-// build of the same source, and at least 0. Names of functions would not do: those of closures
+// Here is a hash of the lines on the stack of the calling goroutine, from those of Here's caller: the same
+// in every build of the same source, and at least 0. Names of functions would not do: those of closures
 // depend on what the compiler inlines, and so on the race detector.
-func Of(stack []uintptr) int64 {
-	const prime = 1099511628211 // of FNV
-	where := uint64(14695981039346656037)
-	for _, pc := range stack {
-		where = (where ^ uint64(pc)) * prime
-		where ^= where >> 32
-	}
-	if at, is := known.Load(where); is {
-		return at.(int64)
-	}
+func Here() int64 { return lines.Here() }
+
+var lines = Of(func(stack []uintptr) int64 {
 	hash, frames := fnv.New64a(), runtime.CallersFrames(stack)
 	for more := true; more; {
 		var frame runtime.Frame
@@ -29,10 +24,47 @@ func Of(stack []uintptr) int64 {
 			hash.Write([]byte(path.Base(frame.File) + ":" + strconv.Itoa(frame.Line) + "\n"))
 		}
 	}
-	known.Store(where, int64(hash.Sum64()>>1))
 	return int64(hash.Sum64() >> 1)
+})
+
+// Answers are what follows from stacks. A program has few of them, but to read one takes as long as to serve a
+// request, and to look up the names of its functions takes longer. So each is read once, and then known by its
+// return addresses, which are the same in all runs of a program.
+type Answers[T any] struct {
+	ask   func(stack []uintptr) T
+	known sync.Map // by a hash of the addresses
 }
 
-// known are the answers by the addresses of the code, which are the same in all runs of a
-// program.
-var known sync.Map
+// Of returns the answers of ask, which gets a stack as [runtime.Callers] fills it in, must not keep it, and
+// must answer the same each time. They are safe for concurrent use.
+func Of[T any](ask func(stack []uintptr) T) *Answers[T] { return &Answers[T]{ask: ask} }
+
+// Here is the answer for the stack of the calling goroutine, from Here's caller on.
+func (a *Answers[T]) Here() T {
+	var stack []uintptr
+	key, readable := goruntime.Stack()
+	if !readable {
+		stack = callers()
+		key = goruntime.HashStack(stack)
+	}
+	if answer, is := a.known.Load(key); is {
+		return answer.(T)
+	}
+	if readable {
+		stack = callers()
+	}
+	answer := a.ask(stack)
+	a.known.Store(key, answer)
+	return answer
+}
+
+// callers is the stack from the caller of Here on.
+func callers() []uintptr {
+	room := make([]uintptr, 64)
+	for {
+		if n := runtime.Callers(3, room); n < len(room) {
+			return room[:n]
+		}
+		room = make([]uintptr, 2*len(room))
+	}
+}

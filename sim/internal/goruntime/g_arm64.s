@@ -1,8 +1,13 @@
-//go:build go1.26 && !go1.27
+//go:build go1.26 && !go1.27 && !unreadable
 
 #include "textflag.h"
 
 // func g() unsafe.Pointer
 TEXT ·g(SB), NOSPLIT, $0-8
 	MOVD g, ret+0(FP)
+	RET
+
+// func framePointer() unsafe.Pointer
+TEXT ·framePointer(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD R29, ret+0(FP)
 	RET

@@ -18,9 +18,9 @@ func TestReadable(t *testing.T) {
 	if !layoutKnown {
 		t.Skip("the layout of this release is not known, or this is another architecture")
 	}
-	synctest.Test(t, func(*testing.T) { Learn(time.Now()) })
-	if !parentReadable || bubbleReadable.Load() == raceEnabled {
-		t.Errorf("readable: the parent %t, the bubble %t", parentReadable, bubbleReadable.Load())
+	Learn()
+	if !parentReadable || !framesReadable || bubbleReadable.Load() == raceEnabled {
+		t.Errorf("readable: the parent %t, frames %t, the bubble %t", parentReadable, framesReadable, bubbleReadable.Load())
 	}
 }
 
@@ -93,8 +93,8 @@ func TestAlone(t *testing.T) {
 	if Alone() {
 		t.Error("alone outside a bubble")
 	}
+	Learn()
 	synctest.Test(t, func(t *testing.T) {
-		Learn(time.Now())
 		end, never := make(chan bool), make(chan bool)
 		var spin atomic.Bool
 		for _, f := range []func(){
@@ -135,10 +135,90 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestNextTimer: the next timer is known while others are set, stopped and moved, and one that is due keeps
+// its bubble from being at rest.
+func TestNextTimer(t *testing.T) {
+	Learn()
+	if _, known := NextTimer(); known {
+		t.Error("a timer outside a bubble")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		if _, known := NextTimer(); known != bubbleReadable.Load() {
+			t.Fatalf("known: %t", known)
+		} else if !known {
+			return
+		}
+		begin := time.Now()
+		expect := func(what string, want time.Duration) {
+			t.Helper()
+			if next, _ := NextTimer(); next.Sub(begin) != want {
+				t.Errorf("%s: the next timer is at %v, want %v", what, next.Sub(begin), want)
+			}
+		}
+		if next, _ := NextTimer(); next.Sub(begin) < 100*365*24*time.Hour {
+			t.Errorf("without a timer there is one at %v", next)
+		}
+		fired := make(chan bool, 2)
+		late := time.AfterFunc(time.Hour, func() { fired <- true })
+		expect("one", time.Hour)
+		early := time.AfterFunc(time.Minute, func() { fired <- true })
+		expect("an earlier one", time.Minute)
+		late.Reset(time.Second)
+		expect("one that has moved", time.Second)
+		<-fired
+		expect("the first has fired", time.Minute)
+		early.Stop()
+		go func() {
+			time.Sleep(time.Second)
+			fired <- true
+		}()
+		synctest.Wait()
+		expect("a sleeper", 2*time.Second)
+		<-fired
+		time.AfterFunc(0, func() { fired <- true })
+		if Alone() {
+			t.Error("alone with a timer that is due")
+		}
+		if synctest.Wait(); !Alone() || len(fired) != 1 {
+			t.Errorf("the timer that was due has fired %d times", len(fired))
+		}
+	})
+}
+
+// TestStack: a stack is known by its return addresses, wherever the goroutine's memory is.
+func TestStack(t *testing.T) {
+	if !layoutKnown {
+		if _, readable := Stack(); readable {
+			t.Error("a stack is read in an unknown layout")
+		}
+		return
+	}
+	at := map[uint64]int{}
+	for range 3 {
+		for frames := range 300 {
+			below(frames, func() {
+				hash, readable := Stack()
+				if !readable {
+					t.Fatalf("%d frames cannot be read", frames)
+				}
+				at[hash]++
+			})
+		}
+	}
+	if len(at) != 300 {
+		t.Errorf("300 stacks are %d", len(at))
+	}
+	below(maxFrames, func() {
+		if _, readable := Stack(); readable {
+			t.Error("too many frames are read")
+		}
+	})
+}
+
 // TestAloneIsTrue: whoever finds itself alone sees all that the others have done.
 func TestAloneIsTrue(t *testing.T) {
+	Learn()
 	synctest.Test(t, func(t *testing.T) {
-		Learn(time.Now())
 		alone := 0
 		for range 2000 {
 			done, wake := 0, make(chan bool)

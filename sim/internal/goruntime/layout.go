@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.27 && (amd64 || arm64)
+//go:build go1.26 && !go1.27 && (amd64 || arm64) && !unreadable
 
 package goruntime
 
@@ -15,6 +15,9 @@ const (
 	parentOfG = 280 // parentGoid
 	bubbleOfG = 392 // bubble
 
+	firstOfBubble    = 56 // timers.minWhenHeap
+	modifiedOfBubble = 64 // timers.minWhenModified
+
 	nowOfBubble     = 80
 	totalOfBubble   = 120
 	runningOfBubble = 128
@@ -23,6 +26,9 @@ const (
 
 // g is the runtime's structure of the calling goroutine.
 func g() unsafe.Pointer
+
+// framePointer is where the frame of the calling function has its caller's frame pointer.
+func framePointer() unsafe.Pointer
 
 func readParent() uint64 { return *(*uint64)(unsafe.Add(g(), parentOfG)) }
 
@@ -35,6 +41,11 @@ func readBubble() *bubble { return *(**bubble)(unsafe.Add(g(), bubbleOfG)) }
 func (b *bubble) at(place uintptr) int64 {
 	return atomic.LoadInt64((*int64)(unsafe.Add(unsafe.Pointer(b), place)))
 }
+
+// firstTimer is when the first timer fires of those whose time has not been changed, and modifiedTimer a
+// time before which none of the others does; 0 if there is none.
+func (b *bubble) firstTimer() int64    { return b.at(firstOfBubble) }
+func (b *bubble) modifiedTimer() int64 { return b.at(modifiedOfBubble) }
 
 func (b *bubble) now() int64     { return b.at(nowOfBubble) }
 func (b *bubble) total() int64   { return b.at(totalOfBubble) }

@@ -1,14 +1,21 @@
-//go:build !(go1.26 && !go1.27 && (amd64 || arm64))
+//go:build !(go1.26 && !go1.27 && (amd64 || arm64)) || unreadable
 
 package goruntime
 
+import "unsafe"
+
 const layoutKnown = false
+
+func framePointer() unsafe.Pointer { return nil }
 
 func readParent() uint64 { return 0 }
 
 type bubble struct{}
 
 func readBubble() *bubble { return nil }
+
+func (*bubble) firstTimer() int64    { return 0 }
+func (*bubble) modifiedTimer() int64 { return 0 }
 
 func (*bubble) now() int64     { return 0 }
 func (*bubble) total() int64   { return 0 }

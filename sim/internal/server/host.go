@@ -23,6 +23,7 @@ type Host struct {
 // NewHost adds a host to the world. Accept takes the connections of its clients.
 func NewHost(w *sim.World, name, address string, accept func(*sim.ServerConn) sim.Handler) *Host {
 	h := &Host{Actor: w.NewActor(name), world: w, address: address, accept: accept}
+	h.Passive()
 	h.listen()
 	return h
 }

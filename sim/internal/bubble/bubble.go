@@ -1,0 +1,198 @@
+// Package bubble is the synctest bubble that a run lives in. It alone in the kernel touches package
+// time's clock and the scheduler.
+package bubble
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
+)
+
+// Bubble is the bubble of a run. Unless said otherwise its methods are for the
+// conductor and, when that has ended, for the bubble's root, which drains the
+// world.
+type Bubble struct {
+	epoch time.Time
+	// timer is what the conductor sleeps on. Who wakes it makes the timer fire
+	// at once.
+	timer  *time.Timer
+	asleep atomic.Bool
+	// present is the time while the conductor is awake, when no time passes. It
+	// is negative while the conductor sleeps, unless it knows when it will wake.
+	present atomic.Int64
+	behind  bool        // package time is
+	resting atomic.Bool // the conductor waits in Quiesce
+}
+
+// Now is the virtual time since the bubble's start. Any goroutine of the
+// bubble may ask, and does so often: package time's answer takes longer.
+func (b *Bubble) Now() time.Duration {
+	if t := b.present.Load(); t >= 0 {
+		return time.Duration(t)
+	}
+	return time.Since(b.epoch)
+}
+
+// Freeze keeps the present time, for as long as the conductor is awake; Thaw
+// ends that.
+func (b *Bubble) Freeze() { b.present.Store(int64(b.Now())) }
+func (b *Bubble) Thaw()   { b.CatchUp(); b.present.Store(-1) }
+
+// Since converts an instant of package time, such as a deadline that a client
+// computed with time.Now, into virtual time. Any goroutine may ask.
+func (b *Bubble) Since(t time.Time) time.Duration { return t.Sub(b.epoch) }
+
+// Time is the instant of package time that is t after the bubble's start. Any goroutine
+// may ask.
+func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t) }
+
+// Quiesce returns when every other goroutine of the bubble is blocked until
+// the conductor fires an event or a timer of package time is due.
+func (b *Bubble) Quiesce() {
+	if !goruntime.Alone() {
+		b.resting.Store(true)
+		synctest.Wait()
+		b.resting.Store(false)
+	}
+}
+
+// InCharge reports whether all others, the conductor in Quiesce among them, wait
+// for the calling goroutine to block. It may then do what the conductor would do
+// as soon as it blocks. Any goroutine of the bubble may ask.
+func (b *Bubble) InCharge() bool { return goruntime.Alone() && b.resting.Load() }
+
+// Wake wakes the conductor, if it sleeps, at this very instant. Any goroutine
+// of the bubble may call it.
+func (b *Bubble) Wake() {
+	if b.asleep.Load() && b.asleep.CompareAndSwap(true, false) {
+		b.timer.Reset(0)
+	}
+}
+
+// Sleep lets virtual time pass for d, or until a goroutine that a timer of package
+// time has woken, or that was awake, has done something: until idle answers false.
+//
+// No goroutine can tell that time has passed unless it is woken. So if no timer is due
+// by then, package time stays behind, until CatchUp.
+func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
+	for due := b.Now() + d; ; {
+		next, known := goruntime.NextTimer()
+		if !known {
+			b.sleepUntilWoken(d, idle)
+			return
+		}
+		b.Quiesce()
+		if !idle() {
+			return
+		}
+		if next, _ = goruntime.NextTimer(); b.Since(next) > due {
+			b.behind = b.behind || b.Now() < due
+			b.present.Store(int64(due))
+			return
+		}
+		b.CatchUp()
+		b.present.Store(int64(b.Since(next)))
+		time.Sleep(time.Until(next))
+	}
+}
+
+// CatchUp lets package time pass until the present. The conductor calls it before it
+// may wake a goroutine. Where package time is not behind, any goroutine may call it.
+func (b *Bubble) CatchUp() {
+	if b.behind {
+		b.behind = false
+		time.Sleep(b.Now() - time.Since(b.epoch))
+	}
+}
+
+// sleepUntilWoken is Sleep where it is not known whether timers are due. Idle is called
+// when calls of Wake have begun to count: one that came just before must not be missed.
+func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
+	b.Thaw()
+	b.timer.Reset(d)
+	b.asleep.Store(true)
+	if idle() {
+		<-b.timer.C
+	}
+	b.asleep.Store(false)
+}
+
+// SleepTo lets time pass until t, package time's as well, whoever calls Wake.
+func (b *Bubble) SleepTo(t time.Duration) {
+	for now := b.Now(); now < t; now = b.Now() {
+		b.Sleep(t-now, func() bool { return true })
+	}
+	b.Thaw()
+}
+
+// Pause blocks the calling goroutine, whichever it is, for d of the bubble's
+// own time; after calls f, in a goroutine of its own, when d has passed. They
+// are for the drain, when there are no events any more.
+func (b *Bubble) Pause(d time.Duration)           { time.Sleep(d) }
+func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
+
+// Run calls f as the root of a new bubble and returns when all of the
+// bubble's goroutines have ended. The error says why that did not go well: they
+// cannot end, there can be no bubble, or the race detector has found something.
+func Run(f func(*Bubble)) (err error) {
+	goruntime.Learn()
+	err = errRace // synctest fails the test then, which ends the goroutine
+	Apart(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("%v", p)
+			}
+		}()
+		synctest.Test(new(testing.T), func(*testing.T) {
+			b := &Bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
+			defer b.timer.Stop()
+			b.Thaw()
+			f(b)
+		})
+		err = nil
+	})
+	return err
+}
+
+var errRace = errors.New("the race detector has found a data race; its report is on standard error")
+
+// LeftOver is the stacks of the goroutines that are left in the newest bubble,
+// which has just ended.
+func LeftOver() string {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var stacks []string
+	newest := 0
+	for _, stack := range strings.Split(string(buf), "\n\n") {
+		header, _, _ := strings.Cut(stack, "\n")
+		_, name, found := strings.Cut(header, "synctest bubble ")
+		number, err := strconv.Atoi(strings.TrimSuffix(name, "]:"))
+		if !found || err != nil || number < newest {
+			continue
+		}
+		if number > newest {
+			stacks, newest = nil, number
+		}
+		stacks = append(stacks, stack)
+	}
+	return strings.Join(stacks, "\n\n")
+}
+
+// Apart calls f in another goroutine and waits for it: f may end its goroutine
+// by runtime.Goexit, as t.FailNow does.
+func Apart(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	<-over
+}
