@@ -41,6 +41,7 @@ func BenchmarkJudging(b *testing.B) {
 				b.ReportMetric(per(i), fmt.Sprintf("ns/operation-of-%d", n))
 			}
 			b.ReportMetric(per(len(sizes)-1)/per(0), "ratio")
+			b.ReportMetric(float64(long[len(sizes)-1].End.Seq), "events")
 			b.ReportMetric(0, "ns/op")
 		})
 	}

@@ -55,6 +55,7 @@ var shardedExpectations = []expect.Expectations{
 		{Scenario: "late-request", May: leftKey, Reason: cleansUpNothing},
 		{Scenario: "cancel", May: leftKey},
 		{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
+		{Scenario: "lost-wakeup", May: leftKey, Reason: cleansUpNothing},
 	}},
 }
 
