@@ -58,9 +58,9 @@ func leftRecords(h *model.History) (left []model.Observation) {
 
 // extent is how many of each a history has, and what is added to their numbers.
 type extent struct {
-	at                         model.Stamp
-	ops, calls, conn           int
-	token, value, revision, id int64
+	at                     model.Stamp
+	ops, calls, conn       int
+	token, value, revision int64
 }
 
 func measured(h *model.History) (e extent) {

@@ -41,10 +41,11 @@ func (b *Bubble) Now() time.Duration {
 	return time.Since(b.epoch)
 }
 
-// Freeze keeps the present time, for as long as the conductor is awake; Thaw
-// ends that.
+// Freeze keeps the present time, for as long as the conductor is awake.
 func (b *Bubble) Freeze() { b.present.Store(int64(b.Now())) }
-func (b *Bubble) Thaw()   { b.CatchUp(); b.present.Store(-1) }
+
+// Thaw ends what Freeze began.
+func (b *Bubble) Thaw() { b.CatchUp(); b.present.Store(-1) }
 
 // Since converts an instant of package time, such as a deadline that a client
 // computed with time.Now, into virtual time. Any goroutine may ask.
@@ -84,8 +85,7 @@ func (b *Bubble) Wake() {
 // by then, package time stays behind, until CatchUp.
 func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 	for due := b.Now() + d; ; {
-		next, known := goruntime.NextTimer()
-		if !known {
+		if _, known := goruntime.NextTimer(); !known {
 			b.sleepUntilWoken(d, idle)
 			return
 		}
@@ -93,7 +93,8 @@ func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 		if !idle() {
 			return
 		}
-		if next, _ = goruntime.NextTimer(); b.Since(next) > due {
+		next, _ := goruntime.NextTimer()
+		if b.Since(next) > due {
 			b.behind = b.behind || b.Now() < due
 			b.present.Store(int64(due))
 			return
@@ -134,9 +135,10 @@ func (b *Bubble) SleepTo(t time.Duration) {
 }
 
 // Pause blocks the calling goroutine, whichever it is, for d of the bubble's
-// own time; after calls f, in a goroutine of its own, when d has passed. They
-// are for the drain, when there are no events any more.
-func (b *Bubble) Pause(d time.Duration)           { time.Sleep(d) }
+// own time. It is for the drain, when there are no events any more.
+func (b *Bubble) Pause(d time.Duration) { time.Sleep(d) }
+
+// After calls f, in a goroutine of its own, when d has passed. It is for the drain as well.
 func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
 // Run calls f as the root of a new bubble and returns when all of the
