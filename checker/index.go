@@ -24,6 +24,8 @@ type index struct {
 	named    map[string][]int32
 	turns    []*model.Observation // that change who serves, or who can be reached
 	threads  map[string]int       // of each client: the number of its thread, or several
+	busy     map[string]*spans    // operations, by their clients
+	claimed  map[string]*spans    // claims, by their clients
 	acting   map[string]*spans    // by authorities, when one acted that had been replaced
 	crashes  map[string][]model.Stamp
 

@@ -50,17 +50,53 @@ func (j *Judge) boundedSize() model.Verdict {
 // restsAfter reports whether, in the instant in which a Release returned, no other operation of its
 // process was under way, and no thread of it held the lock.
 func (j *Judge) restsAfter(r *model.Operation) bool {
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
-		if op == r || op.Client != r.Client || op.Call.At > r.Return.At {
-			continue
-		}
-		if !op.Return.Happened() || op.Return.At >= r.Return.At {
+	if j.index.busy == nil {
+		j.index.busy, j.index.claimed = j.allBusy(), j.allClaimed()
+	}
+	now := int64(r.Return.At)
+	for _, i := range j.index.busy[r.Client].overlapping(nil, now, now) {
+		if &j.h.Operations[i] != r {
 			return false
 		}
-		if acquired(op) && op.ID != r.Acquisition && j.claimAt(op, r.Return) != nil {
+	}
+	for _, i := range j.index.claimed[r.Client].overlapping(nil, r.Return.Seq, r.Return.Seq) {
+		if c := &j.claims[i]; c.op.ID != r.Acquisition && c.stands(r.Return) {
 			return false
 		}
 	}
 	return true
+}
+
+// allBusy has the operations of each client, by their numbers, as stretches of time from their calls to their returns.
+func (j *Judge) allBusy() map[string]*spans {
+	return byClient(len(j.h.Operations), func(i int) (string, span) {
+		op := &j.h.Operations[i]
+		s := span{int64(op.Call.At), endless, i}
+		if op.Return.Happened() {
+			s.to = int64(op.Return.At) + 1
+		}
+		return op.Client, s
+	})
+}
+
+// allClaimed has the claims of each client, by their numbers.
+func (j *Judge) allClaimed() map[string]*spans {
+	return byClient(len(j.claims), func(i int) (string, span) {
+		c := &j.claims[i]
+		return c.op.Client, span{c.start.Seq, j.end(c).Seq + 1, i}
+	})
+}
+
+// byClient has the spans of each client.
+func byClient(n int, of func(int) (string, span)) map[string]*spans {
+	lists := map[string][]span{}
+	for i := range n {
+		client, s := of(i)
+		lists[client] = append(lists[client], s)
+	}
+	all := map[string]*spans{}
+	for client, list := range lists { // unordered: each for itself
+		all[client] = newSpans(list)
+	}
+	return all
 }

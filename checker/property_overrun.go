@@ -81,9 +81,9 @@ func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
 	var last *claim
-	for i := range j.claims {
+	for _, i := range j.claimsOf(x.ID) {
 		c := &j.claims[i]
-		if c.op != x || c.start.Seq > at.Seq {
+		if c.start.Seq > at.Seq {
 			continue
 		}
 		if !lost && (!c.timed || at.At < c.until) {
