@@ -111,8 +111,10 @@ func (j *Judge) threads() map[string]int {
 func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
 	if j.index.crashes == nil {
 		j.index.crashes = map[string][]model.Stamp{}
-		for _, o := range j.crashes {
-			j.index.crashes[o.Node] = append(j.index.crashes[o.Node], o.Stamp)
+		for i := range j.h.Observations {
+			if o := &j.h.Observations[i]; o.Kind == model.Crashed {
+				j.index.crashes[o.Node] = append(j.index.crashes[o.Node], o.Stamp)
+			}
 		}
 	}
 	list := j.index.crashes[client]

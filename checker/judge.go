@@ -16,8 +16,6 @@ type Judge struct {
 	// released has, by the ID of an acquisition, the ID of the operation
 	// that released it first, or 0.
 	released []int
-	// crashes are the observations that a process or a node crashed.
-	crashes []*model.Observation
 	// keys is what lockKeys returns, once it was called.
 	keys []string
 	// held is what tenures returns, once it was called.
@@ -51,11 +49,6 @@ func newJudge(h *model.History, o Options) Judge {
 			if *first == 0 || op.Call.Seq < h.Operation(*first).Call.Seq {
 				*first = i + 1
 			}
-		}
-	}
-	for i := range h.Observations {
-		if h.Observations[i].Kind == model.Crashed {
-			j.crashes = append(j.crashes, &h.Observations[i])
 		}
 	}
 	return j

@@ -11,9 +11,9 @@ import (
 // success though no authority had the lock for that acquisition at any time from
 // its call to its return. (An authority that is cut off counts: its clients cannot
 // know.) A second Release may report success: the lock is released. So may one of
-// an inner hold that asks no server: the thread has entered more than once, and the
-// Release of what is left is judged. Always the lock's fault. Not applicable if no Release reported success, or if it is not
-// known who has the lock.
+// an inner hold that asks no server, while the thread still believes in a hold that
+// it entered before: the Release of that is judged. Always the lock's fault. Not
+// applicable if no Release reported success, or if it is not known who has the lock.
 const TruthfulRelease = "truthful-release"
 
 var truthfulRelease = Property{
@@ -32,10 +32,25 @@ var truthfulRelease = Property{
 // truthfulRelease judges the first Release of each acquisition.
 func (j *Judge) truthfulRelease() model.Verdict {
 	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		if j.released[x.ID] != op.ID || asksNobody(op) && j.entered(op) != nil || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
+		if j.released[x.ID] != op.ID || j.leavesInner(op) || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
 			return "", ""
 		}
 		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.unlessStale(Untrue, op, op.Return.Seq)
+	})
+}
+
+// leavesInner reports whether a Release asks no server and leaves its thread with another hold that it
+// believes in, by a clock that may be off.
+func (j *Judge) leavesInner(op *model.Operation) bool {
+	outer := j.entered(op)
+	if outer == nil || !asksNobody(op) {
+		return false
+	}
+	off := j.clockError(outer.Client, outer.Call.At, op.Call)
+	return slices.ContainsFunc(j.claimsOf(outer.ID), func(i int) bool {
+		c := j.claims[i]
+		c.until += off
+		return c.stands(op.Call)
 	})
 }
 

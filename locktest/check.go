@@ -123,7 +123,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		NotSearched: x.requirePreflight(ctx, t),
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
-	x.pot = x.newPot()
+	x.timeBudget = x.newTimeBudget()
 	came := x.examineAll(ctx, t)
 	x.tellCut(t)
 	if len(came) == len(x.scenarios()) && len(x.cut) == 0 { // else another scenario, or schedule, may reach what these do not

@@ -40,11 +40,11 @@ type session struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
-	// pot is the time that is left, nil without a limit, told the time that telling has taken, and cut says of the
+	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut says of the
 	// searches that the time has ended how far they have come.
-	pot  *pot
-	told *explore.Meter
-	cut  []string
+	timeBudget *timeBudget
+	told       *explore.Meter
+	cut        []string
 	// panicked are the properties of whose panics the test has failed.
 	panicked []string
 	// searches are what the report of Check says of each scenario.
@@ -158,8 +158,8 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	if x.findings != nil {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}
-	if x.pot != nil {
-		h.Time, h.TellTime, h.Reducer.Meter = x.pot.forSearch(), x.pot.forTelling, x.told
+	if x.timeBudget != nil {
+		h.Time, h.TellTime, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forTelling, x.told
 	}
 	found, err := h.Run(ctx)
 	r.Result, r.Cut, r.failures = found.Word, found.Cut, found.Failures(fails)

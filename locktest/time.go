@@ -11,12 +11,12 @@ import (
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 )
 
-// pot is the processor time that a call of Check has, and how much of it each scenario may take. In equal
+// timeBudget is the processor time that a call of Check has, and how much of it each scenario may take. In equal
 // shares of all scenarios two thirds are for searching and one for telling, which is to shrink what is found
 // and to say what it needs. A search that needs more has what the others leave over, and all but half a share
 // of each scenario that comes later. Telling has its shares of the scenarios so far, and half of what their
 // searches have left over but for two shares, which are for a scenario whose runs are long.
-type pot struct {
+type timeBudget struct {
 	all time.Duration
 	// spent is what all has taken so far, told the part of it that telling has.
 	spent, told func() time.Duration
@@ -28,26 +28,26 @@ type pot struct {
 const telling = 3
 
 // shares are those of a scenario.
-func (p *pot) shares() (search, tell time.Duration) {
+func (p *timeBudget) shares() (search, tell time.Duration) {
 	one := p.all / time.Duration(max(p.scenarios, 1))
 	return one - one/telling, one / telling
 }
 
 // left is the time that is left but for half a share of each scenario that comes later.
-func (p *pot) left() time.Duration {
+func (p *timeBudget) left() time.Duration {
 	search, tell := p.shares()
 	return p.all - p.spent() - (search+tell)/2*time.Duration(max(p.scenarios-p.begun, 0))
 }
 
 // forSearch is what the search of the next scenario may take: a quarter of a share in any case.
-func (p *pot) forSearch() time.Duration {
+func (p *timeBudget) forSearch() time.Duration {
 	p.begun++
 	search, _ := p.shares()
 	return max(p.left(), search/4)
 }
 
 // forTelling is what the next finding may take: half of what there is, and an eighth of a share in any case.
-func (p *pot) forTelling() time.Duration {
+func (p *timeBudget) forTelling() time.Duration {
 	search, tell := p.shares()
 	told := p.told()
 	saved := search*time.Duration(p.begun-2) - (p.spent() - told)
@@ -55,12 +55,12 @@ func (p *pot) forTelling() time.Duration {
 	return max(min(own, p.left())/2, tell/8)
 }
 
-// newPot is the time of a call, nil if there is no limit.
-func (x *session) newPot() *pot {
+// newTimeBudget is the time of a call, nil if there is no limit.
+func (x *session) newTimeBudget() *timeBudget {
 	if x.time == 0 {
 		return nil
 	}
-	p := &pot{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent}
+	p := &timeBudget{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent}
 	for _, s := range x.scenarios() {
 		if c, err := x.cell(s); err == nil && c.Lacks() == "" && testbinary.Selects(x.call, s.ID) {
 			p.scenarios++

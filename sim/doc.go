@@ -226,7 +226,8 @@
 //
 //   - world.go: the state of a run; its actors, its log, faults and failures
 //   - decision.go: what a tape is asked, and where
-//   - conductor.go: the loop that makes a run, the events to come, and the run's end
+//   - conductor.go: the loop that makes a run, and the run's end
+//   - queue.go: the events to come, in their order
 //   - time.go: windows, a process's clock and its timers
 //   - process.go: processes, their workloads and what their goroutines do in a step
 //   - trail.go: which events of a run depend on which

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // TestPassive: whoever is woken finds package time where virtual time is, whatever has happened to a
@@ -51,6 +52,54 @@ func TestPassive(t *testing.T) {
 	other, same := play(false)
 	if one.Hash != other.Hash || !slices.Equal(seen, same) || len(seen) != 12 {
 		t.Errorf("hash %x with\n%q\nand hash %x with\n%q", one.Hash, seen, other.Hash, same)
+	}
+}
+
+// hasty is an injector that wakes a goroutine when an event of a server is due for the third time, and may log that before.
+type hasty struct {
+	w     *sim.World
+	wake  chan struct{}
+	logs  bool
+	asked int
+}
+
+func (h *hasty) Before(e sim.Upcoming) bool {
+	if e.Kind != sim.EventWork {
+		return false
+	}
+	if h.asked++; h.asked != 3 {
+		return false
+	}
+	if h.logs {
+		h.w.Strike(e.Actor, sim.Fault{Kind: sim.FaultPause})
+	}
+	close(h.wake)
+	return true
+}
+
+// TestWokenEarly: an injector that wakes a goroutine before it has logged its fault fails the run, where package time
+// may be behind.
+func TestWokenEarly(t *testing.T) {
+	for _, logs := range []bool{true, false} {
+		behind := false
+		report := sim.Run(sim.Config{Tape: sim.Calm{}}, func(w *sim.World) {
+			_, behind = goruntime.NextTimer()
+			server := w.NewActor("server")
+			server.Passive()
+			w.Network().Listen("10.0.1.1:1", server, func(c *sim.ServerConn) sim.Handler { return &slowEcho{w: w, a: server, c: c} })
+			wake := make(chan struct{})
+			w.Inject(&hasty{w: w, wake: wake, logs: logs})
+			client(w, "c1", func(p *sim.Process) {
+				go func() { <-wake }()
+				c, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:1", 0)
+				must(err)
+				must2(c.Write([]byte("x")))
+				must2(c.Read(make([]byte, 1)))
+			})
+		})
+		if fails := report.Failure != nil; fails != (behind && !logs) {
+			t.Errorf("it logs %t, package time may be behind %t: %v", logs, behind, report.Failure)
+		}
 	}
 }
 

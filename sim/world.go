@@ -186,7 +186,8 @@ func (a *Actor) Name() string { return a.name }
 
 // Passive declares that what happens to the actor wakes goroutines by the network alone, as
 // a simulated server does. Package time then need not pass for its events, which takes longer
-// than most of them.
+// than most of them. A run in which it wakes one in another way fails. Only the conductor, or who
+// sets up the world, may call it.
 func (a *Actor) Passive() { a.passive = true }
 
 // slots is how many actors a world can have.

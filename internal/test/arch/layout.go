@@ -97,7 +97,7 @@ var Layout = []Unit{
 	{Dir: "model/objects", Below: []string{"model"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "sim", Rules: pure, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"rand.go"}},
-		Group{Name: "core", Files: []string{"world.go", "decision.go", "conductor.go", "time.go", "process.go", "trail.go"}},
+		Group{Name: "core", Files: []string{"world.go", "decision.go", "conductor.go", "queue.go", "time.go", "process.go", "trail.go"}},
 		Group{Name: "identity", Files: []string{"identity.go", "pause.go"}},
 		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go"}},
 		Group{Name: "run", Files: []string{"run.go", "doc.go"}},

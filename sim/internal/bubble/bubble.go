@@ -29,6 +29,7 @@ type Bubble struct {
 	// is negative while the conductor sleeps, unless it knows when it will wake.
 	present atomic.Int64
 	behind  bool        // package time is
+	early   bool        // a goroutine was awake while it was
 	resting atomic.Bool // the conductor waits in Quiesce
 }
 
@@ -59,11 +60,16 @@ func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t) }
 // the conductor fires an event or a timer of package time is due.
 func (b *Bubble) Quiesce() {
 	if !goruntime.Alone() {
+		b.early = b.early || b.behind
 		b.resting.Store(true)
 		synctest.Wait()
 		b.resting.Store(false)
 	}
 }
+
+// WokenEarly reports whether a goroutine has been woken while package time was behind, so that it
+// may have seen an earlier time than the present. Nobody may wake one before CatchUp.
+func (b *Bubble) WokenEarly() bool { return b.early }
 
 // InCharge reports whether all others, the conductor in Quiesce among them, wait
 // for the calling goroutine to block. It may then do what the conductor would do

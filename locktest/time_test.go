@@ -9,9 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// spending is a pot, and what was taken from it.
+// spending is a time budget, and what was taken from it.
 type spending struct {
-	pot
+	timeBudget
 	searched, telling time.Duration
 }
 
@@ -40,8 +40,8 @@ func (s *spending) tell(n int, need time.Duration) (lacks time.Duration) {
 	return lacks
 }
 
-// TestPotSuffices: who has shares that suffice gets all that it asks for, whatever comes before.
-func TestPotSuffices(t *testing.T) {
+// TestBudgetSuffices: who has shares that suffice gets all that it asks for, whatever comes before.
+func TestBudgetSuffices(t *testing.T) {
 	const share = time.Second // of searching: two thirds of 30s for 20 scenarios
 	for _, test := range []struct {
 		name  string
@@ -67,9 +67,9 @@ func TestPotSuffices(t *testing.T) {
 	}
 }
 
-// TestPotOfTelling: what searches leave over is half for telling, but for two shares, which a scenario with long runs may
+// TestBudgetOfTelling: what searches leave over is half for telling, but for two shares, which a scenario with long runs may
 // need that comes last.
-func TestPotOfTelling(t *testing.T) {
+func TestBudgetOfTelling(t *testing.T) {
 	s := newSpending(30*time.Second, 20)
 	for range 10 {
 		s.search(100 * time.Millisecond)
@@ -87,8 +87,8 @@ func TestPotOfTelling(t *testing.T) {
 	}
 }
 
-// TestPotIsKept: all together take no more than there is and the least for each that comes when nothing is left.
-func TestPotIsKept(t *testing.T) {
+// TestBudgetIsKept: all together take no more than there is and the least for each that comes when nothing is left.
+func TestBudgetIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		n := 1 + rng.IntN(25)
