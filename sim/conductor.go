@@ -43,7 +43,7 @@ func (w *World) settle() (emitted bool) {
 	w.bubble.Freeze()
 	w.bubble.Quiesce()
 	if w.bubble.WokenEarly() {
-		w.fail(&Failure{Reason: "a goroutine was woken before package time had passed: an injector wakes one only after it has logged its fault (Injector), and what happens to a passive actor only by the network (Actor.Passive)"})
+		w.fail(&Failure{Reason: "a goroutine was woken before package time had passed: an injector has to log its fault before it wakes one (Injector), and a passive actor to call World.CatchUp, unless it does so by the network"})
 	}
 	list := w.inbox.take()
 	done := w.applied && !w.again && len(list) == 0 // by a goroutine, and nothing has come of it
@@ -262,7 +262,7 @@ func (w *World) candidates(ready []*pending) []Candidate {
 }
 
 // An Injector may let a fault strike before an event happens. It logs the fault
-// ([World.Fault], or an event of kind [EventFault]) before it does what may wake a goroutine:
+// ([World.Fault], [World.Strike]) before it does what may wake or start a goroutine:
 // package time may have stayed behind until then. A run in which it does not fails.
 type Injector interface {
 	// Before is called once for each event that is about to happen. It returns true

@@ -185,10 +185,14 @@ type Actor struct {
 func (a *Actor) Name() string { return a.name }
 
 // Passive declares that what happens to the actor wakes goroutines by the network alone, as
-// a simulated server does. Package time then need not pass for its events, which takes longer
-// than most of them. A run in which it wakes one in another way fails. Only the conductor, or who
-// sets up the world, may call it.
+// a simulated server does, or after [World.CatchUp]. Package time then need not pass for its events,
+// which takes longer than most of them. A run in which it wakes or starts one in another way fails.
+// Only the conductor, or who sets up the world, may call it.
 func (a *Actor) Passive() { a.passive = true }
+
+// CatchUp lets package time pass until the present of the run, before something wakes or starts a
+// goroutine though it happens to a passive actor. Only the conductor may call it.
+func (w *World) CatchUp() { w.bubble.CatchUp() }
 
 // slots is how many actors a world can have.
 const slots = int(time.Microsecond)

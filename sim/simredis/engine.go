@@ -14,13 +14,14 @@ import (
 // which Redis still shows it, and leaves expiries behind where there is no key
 // any more. It knows no other connection either: MULTI, scripts and Pub/Sub
 // are the node's, so that what each single command changed can be seen, and
-// nothing runs in a goroutine.
+// no command runs in a goroutine.
 
 // start makes the node's engine, if it has none, and loads it from the keyspace. A
 // node without commands never needs one.
 func (n *Node) start() *miniredis.Miniredis {
 	if n.engine == nil {
 		n.engine = miniredis.NewMiniRedis()
+		n.world.CatchUp() // the engine starts goroutines, which end at once
 		// Dial starts the engine without a listener; the connection itself
 		// is not needed, since commands are dispatched directly.
 		if c, err := n.engine.Dial(); err == nil {
