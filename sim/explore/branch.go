@@ -9,13 +9,15 @@ func (p *passing) site() place {
 	return at
 }
 
-// visit counts the sites that a run has passed.
+// visits are how many runs have passed a site, and the last of them.
+type visits struct{ runs, last int }
+
+// visit counts the sites that the last run has passed.
 func (s *guided) visit(trail []passing) {
-	passed := map[place]bool{}
 	for i := range trail {
-		if at := trail[i].site(); !passed[at] {
-			passed[at] = true
-			s.visits[at]++
+		at := trail[i].site()
+		if v := s.visits[at]; v.last != len(s.runs) {
+			s.visits[at] = visits{v.runs + 1, len(s.runs)}
 		}
 	}
 }
@@ -65,7 +67,7 @@ func (s *guided) rare() (parent *parent, at int) {
 			if q.trail[i].option != 0 {
 				continue
 			}
-			if n := s.visits[q.trail[i].site()]; parent == nil || n < least {
+			if n := s.visits[q.trail[i].site()].runs; parent == nil || n < least {
 				parent, at, least = q, i, n
 			}
 		}

@@ -43,7 +43,7 @@ type guided struct {
 	tried   map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
 	budget  int               // the most faults that a run took
 	budgets map[uint64]int    // the same, by kind
-	visits  map[place]int     // how many runs passed a site
+	visits  map[place]visits  // of a site
 	orders  int               // the decisions about orders in the last runs
 	last    *plan
 }
@@ -63,16 +63,17 @@ type passing struct {
 
 // How often guided does what, in percent.
 const (
-	buildOn     = 10 // go on from a schedule that showed something new
-	branches    = 25 // go the way of another schedule and strike at a rare place
+	buildOn     = 4  // go on from a schedule that showed something new
+	branches    = 8  // go the way of another schedule and strike at a rare place
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
 	regimes     = 40 // let a strike be a regime
-	anyKind     = 30 // let a regime be of all kinds of faults
-	endless     = 50 // let a regime last until the budget is spent
-	startsLater = 50 // let a regime begin later than with the first passing
-	oncePerTask = 30 // let a regime strike once in each task
-	dense       = 75 // plan as many faults as a run can take
+	anyKind     = 50 // let a regime be of all kinds of faults
+	endless     = 80 // let a regime last until the budget is spent
+	startsLater = 70 // let a regime begin later than with the first passing
+	oncePerTask = 85 // let a regime strike once in each task
+	eachKind    = 60 // plan a regime of each kind in place of one
+	dense       = 92 // plan as many faults as a run can take
 	fewerTasks  = 50 // scatter faults over some tasks, not all
 	sameOption  = 50 // let scattered faults of a kind be alike
 	sameActor   = 50 // let a scattered fault come with the same sort of event
@@ -91,7 +92,7 @@ const mostPlanned = 6
 func newGuided(seed uint64, first int) strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
-	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]int{}}
+	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}}
 }
 
 // percent is true with a probability of n percent.
@@ -129,7 +130,7 @@ func (s *guided) style() int {
 	switch n := s.rng.IntN(100); {
 	case n < 25:
 		return oneRegime
-	case n < 35:
+	case n < 28:
 		return onlySpots
 	case n < 55:
 		return mixture
@@ -168,6 +169,10 @@ func (s *guided) afresh() *plan {
 		p.strikes = s.scatter(trail, victim, s.budgets)
 		return p
 	case oneRegime:
+		if kinds := kindsOf(trail); len(kinds) > 1 && s.percent(eachKind) {
+			p.strikes = s.regimes(trail, kinds, victim)
+			return p
+		}
 		n = 1
 	}
 	for n > 0 {
@@ -179,6 +184,16 @@ func (s *guided) afresh() *plan {
 		p.strikes = append(p.strikes, k)
 	}
 	return p
+}
+
+// regimes are one of each kind: all that can go wrong does, at one process if one is given.
+func (s *guided) regimes(trail []passing, kinds []uint64, victim uint64) (strikes []strike) {
+	for _, kind := range kinds {
+		if k, ok := s.strike(ofKind(trail, kind), victim, max(s.budgets[kind], 1), true); ok {
+			strikes = append(strikes, k)
+		}
+	}
+	return strikes
 }
 
 // mutate is another schedule's plan with one more strike, with one that is
@@ -329,11 +344,11 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 			s.seen[f], fresh = true, true
 		}
 	}
-	s.spent(taken)
+	passed := s.spent(taken)
 	if s.last == nil {
 		return
 	}
-	p := &parent{plan: s.last}
+	p := &parent{plan: s.last, trail: make([]passing, 0, passed)}
 	s.last = nil
 	for i := range taken {
 		d := &taken[i]
@@ -355,11 +370,15 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 	}
 }
 
-// spent learns from a run how many faults there can be.
-func (s *guided) spent(taken []Taken) {
+// spent learns from a run how many faults there can be. It returns how many decisions were about one.
+func (s *guided) spent(taken []Taken) (passed int) {
 	struck, byKinds := 0, map[uint64]int{}
 	for i := range taken {
-		if taken[i].Option != 0 && isFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
+		if !isFault(taken[i].Kind) || isCourse(&taken[i].Decision) {
+			continue
+		}
+		passed++
+		if taken[i].Option != 0 {
 			kind := placeOf(&taken[i].Decision)[byKind]
 			struck++
 			byKinds[kind]++
@@ -367,4 +386,5 @@ func (s *guided) spent(taken []Taken) {
 		}
 	}
 	s.budget = max(s.budget, struck)
+	return passed
 }

@@ -36,8 +36,18 @@ func manyFaults(taken []Taken) bool {
 
 // victim is a process that a fault of a kind may concern, in a trail.
 func (s *guided) victim(trail []passing, kind uint64) uint64 {
-	of := slices.DeleteFunc(slices.Clone(trail), func(p passing) bool { return p.place[byKind] != kind })
+	of := ofKind(trail, kind)
 	return of[s.rng.IntN(len(of))].place[byProcess]
+}
+
+// ofKind is what of a trail is about a kind of faults.
+func ofKind(trail []passing, kind uint64) (of []passing) {
+	for i := range trail {
+		if trail[i].place[byKind] == kind {
+			of = append(of, trail[i])
+		}
+	}
+	return of
 }
 
 // someKinds leaves in a trail what is about some kinds of faults: about a quarter

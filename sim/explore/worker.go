@@ -187,6 +187,8 @@ type server struct {
 	out     *bufio.Writer
 	told    []model.Violation // those whose tapes have been sent
 	clock   *stopwatch
+	// taken is the record of the last run, whose memory the next one uses.
+	taken []Taken
 	// here takes the results instead of out, in the process that asks for them.
 	here func(Result) error
 }
@@ -301,7 +303,8 @@ func (s *server) write(r Result) error {
 // schedule runs one schedule. What it answers beside the result lets a strategy
 // learn from it, nil if there is nothing to learn.
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
-	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean}
+	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
+	s.taken = nil
 	guard := guarded
 	if s.here != nil {
 		guard = unguarded
@@ -311,6 +314,7 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil
 	}
+	s.taken = watched.Taken // the run has ended
 	r := result(schedule, &o)
 	if r.Trouble != nil {
 		r.Trouble.Tape = watched.Choices()
