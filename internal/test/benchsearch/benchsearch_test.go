@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
@@ -73,9 +74,14 @@ func TestChoose(t *testing.T) {
 // TestComplaints: what is required is required of every bug.
 func TestComplaints(t *testing.T) {
 	of := func(random, guided, portfolio int, deep bool) *bug {
-		b := &bug{place: place{scenario: "s", lock: "l", deep: deep}, property: "p", found: map[string][]int{}, limit: map[string]int{}}
+		b := &bug{place: place{scenario: "s", lock: "l", deep: deep}, property: "p", found: map[string][]int{}, spent: map[string][]time.Duration{}, limit: map[string]int{}}
 		for name, median := range map[string]int{"random": random, "guided": guided, "portfolio": portfolio} {
 			b.found[name], b.limit[name] = []int{1, median, none}, 500
+			b.spent[name] = []time.Duration{time.Millisecond, time.Duration(median) * time.Millisecond, 500 * time.Millisecond}
+			if median == none {
+				b.found[name] = []int{none, none, none}
+				b.spent[name] = slices.Repeat([]time.Duration{500 * time.Millisecond}, 3)
+			}
 		}
 		return b
 	}
@@ -97,7 +103,7 @@ func TestComplaints(t *testing.T) {
 		}
 	}
 	page := report([]*bug{tests[4].bug}, strategies, 3, "command")
-	for _, part := range []string{"| s l: p | ? |", "| >500 (>500) | 20 (>500) | 20 (>500) | guided | 1.0 | 25.0 |", "median of 3 seeds", "by `command`"} {
+	for _, part := range []string{"| s l: p | ? |", "| >500 (>500) | 20 (>500) | 20 (>500) | guided | 1.0 | 25.0 |", "median of 3 seeds", "by `command`", "| s l: p | >1500 | 260 | 260 | guided | 1.0 |", "| **geometric mean, all** | >1500 | 260 | 260 | | |"} {
 		if !strings.Contains(strings.ReplaceAll(page, "|  |", "| ? |"), part) {
 			t.Errorf("no %q in\n%s", part, page)
 		}

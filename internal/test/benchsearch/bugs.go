@@ -83,6 +83,7 @@ var cells = []place{
 	{"gc-pause", "test-planted-hold", []string{checker.Fencing}, []string{"pauses=3", "delays=2", "rounds=3"}, true},
 	{"two-step-release", "test-planted-calm", []string{checker.Fencing}, []string{"delays=3", "rounds=3"}, false},
 	{"gc-pause", "test-planted-mixed", []string{checker.Fencing}, []string{"pauses=2", "delays=1", "resets=1", "rounds=4"}, true},
+	{"failover-loss", "test-planted-failover", []string{checker.OwnerOnlyRelease}, []string{"failovers=1", "pauses=2", "delays=2", "rounds=3"}, false},
 	{"storm", "test-planted-heir", []string{checker.OwnerOnlyRelease}, nil, false},
 	{"storm", "test-planted-quiet-heir", []string{checker.OwnerOnlyRelease}, nil, false},
 	{"storm", "test-planted-lost-then-failover", []string{checker.OwnerOnlyRelease}, nil, false},

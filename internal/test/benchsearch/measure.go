@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -41,6 +42,8 @@ type bug struct {
 	bound    string
 	// found is, by strategy and seed, the schedule that showed it, from 1.
 	found map[string][]int
+	// spent is, by strategy and seed, the processor time of all schedules until then, or of all.
+	spent map[string][]time.Duration
 	// limit is how many schedules a strategy had.
 	limit map[string]int
 }
@@ -52,6 +55,19 @@ func (b *bug) quantile(strategy string, part float64) int {
 }
 
 func (b *bug) median(strategy string) int { return b.quantile(strategy, 0.5) }
+
+// cost is the mean processor time until the bug is found: what all seeds took, divided by how many found
+// it. It is at least that if none did.
+func (b *bug) cost(strategy string) (mean time.Duration, atLeast bool) {
+	found := 0
+	for i, d := range b.spent[strategy] {
+		mean += d
+		if b.found[strategy][i] != none {
+			found++
+		}
+	}
+	return mean / time.Duration(max(found, 1)), found == 0
+}
 
 // atLeast is the median, or how many schedules did not reach it.
 func (b *bug) atLeast(strategy string) int { return min(b.median(strategy), b.limit[strategy]) }
@@ -79,7 +95,7 @@ func (b *bench) measure(ctx context.Context, c place) ([]*bug, error) {
 		if err != nil {
 			return nil, err
 		}
-		bugs = append(bugs, &bug{place: c, property: p, bound: bound, found: map[string][]int{}, limit: map[string]int{}})
+		bugs = append(bugs, &bug{place: c, property: p, bound: bound, found: map[string][]int{}, spent: map[string][]time.Duration{}, limit: map[string]int{}})
 	}
 	median := 0
 	order := slices.Clone(b.strategies)
@@ -99,7 +115,8 @@ func (b *bench) measure(ctx context.Context, c place) ([]*bug, error) {
 		slowest := 0
 		for i, bug := range bugs {
 			for _, seed := range found {
-				bug.found[strategy] = append(bug.found[strategy], seed[i])
+				bug.found[strategy] = append(bug.found[strategy], seed[i].schedule)
+				bug.spent[strategy] = append(bug.spent[strategy], seed[i].spent)
 			}
 			bug.limit[strategy] = limit
 			slowest = max(slowest, min(bug.median(strategy), most))
@@ -120,19 +137,22 @@ func rank(strategy string) int {
 }
 
 // seedsOf searches with every seed, and answers when each found each property.
-func (b *bench) seedsOf(ctx context.Context, cell []byte, properties []string, strategy string, limit int) ([][]int, error) {
+func (b *bench) seedsOf(ctx context.Context, cell []byte, properties []string, strategy string, limit int) ([][]first, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	found := make([][]int, b.seeds)
+	found := make([][]first, b.seeds)
 	next := make(chan int)
 	var hands sync.WaitGroup
 	for range b.jobs {
 		hands.Go(func() {
 			h := explore.Hand{Worker: b.worker}
 			defer h.Close()
+			var err error
+			if _, err = search(ctx, &h, explore.Request{Cell: cell, Count: 1}, properties); err != nil { // starts the process, which is not counted
+				cancel(err)
+			}
 			for seed := range next {
 				q := explore.Request{Cell: cell, Strategy: strategy, Seed: uint64(seed) + 1, Count: limit}
-				var err error
 				if found[seed], err = search(ctx, &h, q, properties); err != nil {
 					cancel(err)
 				}
@@ -150,21 +170,34 @@ func (b *bench) seedsOf(ctx context.Context, cell []byte, properties []string, s
 	return found, context.Cause(ctx)
 }
 
+// first is the schedule that first showed a property's violation, from 1, and what it took.
+type first struct {
+	schedule int
+	spent    time.Duration
+}
+
 // search is one seed's search.
-func search(ctx context.Context, h *explore.Hand, q explore.Request, properties []string) ([]int, error) {
-	found := slices.Repeat([]int{none}, len(properties))
+func search(ctx context.Context, h *explore.Hand, q explore.Request, properties []string) ([]first, error) {
+	found := slices.Repeat([]first{{schedule: none}}, len(properties))
+	var spent time.Duration
 	var trouble *explore.Trouble
 	err := h.Do(ctx, q, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			trouble = r.Trouble
 			return false
 		}
+		spent += r.Spent
+		more := false
 		for i, p := range properties {
-			if found[i] == none && r.Violates(p) {
-				found[i] = r.Schedule + 1
+			if f := &found[i]; f.schedule == none {
+				f.spent = spent
+				if r.Violates(p) {
+					f.schedule = r.Schedule + 1
+				}
+				more = more || f.schedule == none
 			}
 		}
-		return slices.Contains(found, none)
+		return more
 	})
 	if err == nil && trouble != nil {
 		err = fmt.Errorf("seed %d, schedule %d: %s\n%s", q.Seed, trouble.Schedule, trouble.Reason, trouble.Stack)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -96,9 +97,91 @@ func report(bugs []*bug, strategies []string, seeds int, command string) string 
 	}
 	v := cell.Versions(redis.Store)
 	return strings.NewReplacer(
-		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{seeds}}", fmt.Sprint(seeds), "{{together}}", alone,
+		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{costs}}", strings.TrimSpace(costs(bugs, strategies)), "{{seeds}}", fmt.Sprint(seeds), "{{together}}", alone,
 		"{{command}}", command, "{{versions}}", v.String(),
 	).Replace(introduction)
+}
+
+// costs is the table of processor time. Its last lines are geometric means.
+func costs(bugs []*bug, strategies []string) string {
+	var t strings.Builder
+	t.WriteString("| bug |")
+	for _, s := range strategies {
+		t.WriteString(" " + s + " |")
+	}
+	t.WriteString(" cheapest single | portfolio / cheapest |\n|---|" + strings.Repeat("---|", len(strategies)+2) + "\n")
+	for _, b := range bugs {
+		fmt.Fprintf(&t, "| %s: %s |", b, b.property)
+		for _, s := range strategies {
+			fmt.Fprintf(&t, " %s |", price(b.cost(s)))
+		}
+		fmt.Fprintf(&t, " %s | %s |\n", b.cheapest(strategies), ratio(b.overCheapest(strategies)))
+	}
+	planted := slices.DeleteFunc(slices.Clone(bugs), func(b *bug) bool { return !b.planted() })
+	for _, group := range []struct {
+		name string
+		bugs []*bug
+	}{{"all", bugs}, {"planted locks", planted}} {
+		if len(group.bugs) == 0 {
+			continue
+		}
+		fmt.Fprintf(&t, "| **geometric mean, %s** |", group.name)
+		for _, s := range strategies {
+			fmt.Fprintf(&t, " %s |", price(geometricMean(group.bugs, s)))
+		}
+		t.WriteString(" | |\n")
+	}
+	return t.String()
+}
+
+func (b *bug) planted() bool { return strings.HasPrefix(b.lock, "test-planted") }
+
+// geometricMean is that of what bugs cost, and a lower bound if some were never found.
+func geometricMean(bugs []*bug, strategy string) (mean time.Duration, atLeast bool) {
+	logs := 0.0
+	for _, b := range bugs {
+		d, open := b.cost(strategy)
+		logs += math.Log(float64(max(d, 1)))
+		atLeast = atLeast || open
+	}
+	return time.Duration(math.Exp(logs / float64(len(bugs)))), atLeast
+}
+
+// cheapest is the single strategy that costs least, of those that found the bug if one did.
+func (b *bug) cheapest(strategies []string) (best string) {
+	for _, s := range strategies {
+		if s == explore.PortfolioStrategy {
+			continue
+		}
+		mine, missed := b.cost(s)
+		other, otherMissed := b.cost(best)
+		if best == "" || otherMissed && !missed || missed == otherMissed && mine < other {
+			best = s
+		}
+	}
+	return best
+}
+
+func (b *bug) overCheapest(strategies []string) float64 {
+	best := b.cheapest(strategies)
+	if len(b.spent[explore.PortfolioStrategy]) == 0 || best == "" {
+		return math.NaN()
+	}
+	own, _ := b.cost(explore.PortfolioStrategy)
+	other, _ := b.cost(best)
+	return float64(own) / float64(max(other, 1))
+}
+
+// price is a processor time as text, in milliseconds.
+func price(d time.Duration, atLeast bool) string {
+	text := fmt.Sprintf("%.0f", float64(d)/float64(time.Millisecond))
+	if d < 10*time.Millisecond {
+		text = fmt.Sprintf("%.1f", float64(d)/float64(time.Millisecond))
+	}
+	if atLeast {
+		return ">" + text
+	}
+	return text
 }
 
 // The part of a page that says which faults only one scenario has together.
