@@ -125,11 +125,11 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	}
 	x.timeBudget = x.newTimeBudget()
 	came := x.examineAll(ctx, t)
-	x.tellCut(t)
 	if len(came) == len(x.scenarios()) && len(x.cut) == 0 { // else another scenario, or schedule, may reach what these do not
 		x.demandReached(t)
 	}
 	x.summarize(t)
+	x.tellCut(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()

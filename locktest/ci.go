@@ -91,7 +91,7 @@ func (x *session) markdown(stories []*causes.Story) string {
 	for _, s := range stories {
 		s.Markdown(&b, x.lock.ID, x.command(s.Scenario, s.Path, false))
 	}
-	if lines := slices.Concat(x.findings.Remarks(), x.vacuous, x.cut); len(lines) > 0 {
+	if lines := slices.Concat(x.findings.Remarks(), x.vacuous, x.cutReport()); len(lines) > 0 {
 		b.WriteString(causes.Fenced(strings.Join(lines, "\n")))
 	}
 	return b.String()

@@ -60,7 +60,7 @@ func (x *session) examine(ctx context.Context, s *cell.Scenario) *outcome {
 	x.failPanicked(o, r)
 	x.fail(o, x.against(s, r))
 	if r.Cut {
-		x.cut = append(x.cut, x.cutText(r))
+		x.cut = append(x.cut, r)
 		if !o.failed {
 			o.skip = x.cutText(r)
 		}

@@ -40,11 +40,11 @@ type session struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
-	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut says of the
-	// searches that the time has ended how far they have come.
+	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut are the
+	// searches that it has ended.
 	timeBudget *timeBudget
 	told       *explore.Meter
-	cut        []string
+	cut        []*Result
 	// panicked are the properties of whose panics the test has failed.
 	panicked []string
 	// searches are what the report of Check says of each scenario.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 )
@@ -75,16 +76,25 @@ func (x *session) cutText(r *Result) string {
 	if len(r.violated) > 0 {
 		what = "violations were found in them"
 	}
-	return fmt.Sprintf("%s: the time ended after %d of %s; %s. %s", r.Scenario, r.Schedules,
-		wording.Count(x.schedules(r.Scenario), "schedule"), what, x.moreTime(r.Scenario))
+	return fmt.Sprintf("%s: the time ended after %d of %s; %s", r.Scenario, r.Schedules, wording.Count(x.schedules(r.Scenario), "schedule"), what)
 }
 
-// moreTime says how to search the rest of a scenario.
-func (x *session) moreTime(scenario string) string {
-	if x.short() && x.time == ShortTime {
-		return fmt.Sprintf("For the rest run it alone, without -short, or with -simrun.runs=%d, which sets no time", x.schedules(scenario))
+// cutReport says in which scenarios the time has ended before all was searched, and how to search the rest of
+// them; it is empty if there are none.
+func (x *session) cutReport() []string {
+	if len(x.cut) == 0 {
+		return nil
 	}
-	return "For the rest run it alone, or with more -simrun.time"
+	lines := []string{fmt.Sprintf("the processor time of this call (%v) has ended in %d of %s before all schedules were run:",
+		x.time, len(x.cut), wording.Count(len(x.findings.Searched), "scenario"))}
+	for _, r := range x.cut {
+		lines = append(lines, "  "+x.cutText(r))
+	}
+	alone := fmt.Sprintf("For the rest run a scenario alone (-run %s)", wording.Shell(gotest.Pattern(x.call.Name+"/"+x.cut[0].Scenario)))
+	if x.short() && x.time == ShortTime {
+		return append(lines, fmt.Sprintf("%s, or all without -short, or with -simrun.runs=%d, which sets no time.", alone, x.schedules(x.cut[0].Scenario)))
+	}
+	return append(lines, alone+", or all with more -simrun.time.")
 }
 
 // beginning is told with -v when the search of a scenario begins.
@@ -99,11 +109,10 @@ func (x *session) beginning(c cell.Cell) string {
 	return fmt.Sprintf("searching %s, %s: %s", c.Scenario.ID, text, c.Summary())
 }
 
-// tellCut says in which scenarios the time has ended before all was searched.
+// tellCut reports what the time did not suffice for.
 func (x *session) tellCut(t *testing.T) {
 	t.Helper()
-	if len(x.cut) > 0 {
-		t.Logf("lockpick: the processor time of this call (%v) has ended in %d of %s before all schedules were run:\n%s",
-			x.time, len(x.cut), wording.Count(len(x.findings.Searched), "scenario"), wording.Indent(strings.Join(x.cut, "\n")))
+	if lines := x.cutReport(); len(lines) > 0 {
+		t.Logf("lockpick: %s", strings.Join(lines, "\n"))
 	}
 }

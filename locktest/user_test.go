@@ -250,7 +250,7 @@ func TestOptions(t *testing.T) {
 		{"TestSound", []string{"-simrun.time=soon"}, false, []string{"-simrun.time=soon: want a duration such as 30s, at least 0"}},
 		{"TestSound", []string{"-test.v", "-simrun.time=1ms"}, true, []string{
 			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
-			"contention: the time ended after ", " of 200 schedules; none found in them. For the rest run it alone, or with more -simrun.time",
+			"contention: the time ended after ", " of 200 schedules; none found in them\n", "For the rest run a scenario alone (-run '^TestSound$/^contention$'), or all with more -simrun.time.",
 			"contention: inconclusive, ", "--- SKIP: TestSound/contention", "--- SKIP: TestSound/gc-pause"}},
 		{"TestExpectInVain", []string{"-test.v", "-simrun.time=1ms"}, true, []string{" of 300 schedules; ", "--- SKIP: TestExpectInVain/gc-pause"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},

@@ -38,13 +38,28 @@ func newFlag(name, env, about string) *string {
 	return value
 }
 
+// set says how a flag was given: by itself, or by its variable.
+func set(name, value string) string {
+	variable := envPrefix + strings.ToUpper(name)
+	by := "-simrun." + name
+	if os.Getenv(variable) == value {
+		by = variable
+	}
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "simrun."+name {
+			by = "-simrun." + name
+		}
+	})
+	return by + "=" + value
+}
+
 // Seed is the flag -simrun.seed, if it is given.
 func Seed() (n uint64, given bool, err error) {
 	if *seed == "" {
 		return 0, false, nil
 	}
 	if n, err = strconv.ParseUint(*seed, 10, 64); err != nil {
-		return 0, true, fmt.Errorf("-simrun.seed=%s: want a number from 0 to %d", *seed, uint64(1<<64-1))
+		return 0, true, fmt.Errorf("%s: want a number from 0 to %d", set("seed", *seed), uint64(1<<64-1))
 	}
 	return n, true, nil
 }
@@ -55,7 +70,7 @@ func Runs() (n int, given bool, err error) {
 		return 0, false, nil
 	}
 	if n, err = strconv.Atoi(*runs); err != nil || n < 1 {
-		return 0, true, fmt.Errorf("-simrun.runs=%s: want a number, at least 1", *runs)
+		return 0, true, fmt.Errorf("%s: want a number, at least 1", set("runs", *runs))
 	}
 	return n, true, nil
 }
@@ -66,7 +81,7 @@ func Time() (d time.Duration, given bool, err error) {
 		return 0, false, nil
 	}
 	if d, err = time.ParseDuration(*limit); err != nil || d < 0 {
-		return 0, true, fmt.Errorf("-simrun.time=%s: want a duration such as 30s, at least 0", *limit)
+		return 0, true, fmt.Errorf("%s: want a duration such as 30s, at least 0", set("time", *limit))
 	}
 	return d, true, nil
 }
@@ -107,10 +122,10 @@ func Pages() error {
 		switch strings.ToLower(filepath.Ext(f.page)) {
 		case ".html", ".htm":
 		default:
-			return fmt.Errorf("-simrun.%s=%s: the page is HTML: want a name that ends with .html", f.name, f.page)
+			return fmt.Errorf("%s: the page is HTML: want a name that ends with .html", set(f.name, f.page))
 		}
 		if sameFile(Absolute(f.page), Absolute(*replay)) {
-			return fmt.Errorf("-simrun.%s=%s is the trace itself: name another file for the page", f.name, f.page)
+			return fmt.Errorf("%s is the trace itself: name another file for the page", set(f.name, f.page))
 		}
 	}
 	return nil

@@ -128,6 +128,19 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestVariables: an error names what was set.
+func TestVariables(t *testing.T) {
+	t.Setenv("SIMRUN_TIME", "soon")
+	old := *limit
+	defer func() { *limit = old }()
+	for value, want := range map[string]string{"soon": "SIMRUN_TIME=soon: ", "later": "-simrun.time=later: "} {
+		*limit = value
+		if _, _, err := Time(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
 func message(err error) string {
 	if err == nil {
 		return ""
