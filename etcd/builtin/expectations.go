@@ -88,12 +88,12 @@ var unlooked = []expect.Expectation{
 	{Scenario: "failover-loss", Must: stuck},
 	{Scenario: "gc-pause", Must: expect.All(onlyTold, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
 	{Scenario: "two-step-release", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-	{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
-	{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm))},
-	{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
+	{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+	{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+	{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
 	{Scenario: "node-restart", Must: stuck},
 	{Scenario: "lost-wakeup", Must: stuck, May: expect.All(onlyTold, released, leftKey, harm)},
-	{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
+	{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
 }
 
 // ofElection is expected of concurrency.Election.
@@ -103,9 +103,9 @@ var ofElection = expect.Expectations{
 		"when its lease has ended.",
 	In: slices.Concat(unlooked, []expect.Expectation{
 		{Scenario: "late-reply", Must: expect.All(onlyTold, released), May: harm},
-		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm))},
-		{Scenario: "session-expiry", Must: expect.All(onlyTold, released, overlap), May: expect.All(untold, wrong)},
-		{Scenario: "stale-follower", Must: expect.All(onlyTold, released, overlap), May: expect.All(stuck, untold, wrong)},
+		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+		{Scenario: "session-expiry", Must: expect.All(onlyTold, released, overlap), May: expect.All(untold, wrong, expect.Limits(harm), overrun)},
+		{Scenario: "stale-follower", Must: expect.All(onlyTold, released, overlap), May: expect.All(stuck, untold, wrong, leftKey, expect.Limits(harm), overrun)},
 		{Scenario: scenarios.Storm, May: cancelledLate},
 	}),
 }
@@ -119,8 +119,8 @@ var ofReadWrite = expect.Expectations{
 		{Scenario: "late-reply", Must: released, May: expect.All(onlyTold, harm, overrun)},
 		{Scenario: "cancel", Must: stuck, May: leftKey},
 		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "session-expiry", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
-		{Scenario: "stale-follower", Must: expect.All(stuck, onlyTold, released, overlap), May: expect.All(untold, leftKey, wrong)},
+		{Scenario: "session-expiry", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+		{Scenario: "stale-follower", Must: expect.All(stuck, onlyTold, released, overlap), May: expect.All(untold, leftKey, wrong, expect.Limits(harm), overrun)},
 	}),
 }
 
