@@ -167,6 +167,7 @@ type cli struct {
 	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare the findings with what is expected."`
 	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
 	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
+	Confirm    confirmCmd    `cmd:"" help:"Make recorded counterexamples happen on real servers."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Experiment experimentCmd `cmd:"" help:"Measure locks: how long they wait and what they cost, as published experiments do."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
@@ -183,6 +184,7 @@ type cli struct {
 
 	Complete completeCmd `cmd:"" hidden:""`
 	Worker   workerCmd   `cmd:"" hidden:""`
+	Client   clientCmd   `cmd:"" hidden:""`
 }
 
 const description = `Find bugs in distributed locks by deterministic simulation.

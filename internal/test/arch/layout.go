@@ -246,7 +246,7 @@ var Layout = []Unit{
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
 	{Dir: "simrun", Below: append([]string{"cell", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
@@ -284,11 +284,11 @@ var Layout = []Unit{
 	{Dir: "internal/test/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
 	// A real Redis, a real ZooKeeper, a real etcd and a real MariaDB for tests, and what
 	// it takes to run any of them.
-	{Dir: "internal/test/realserver", Rules: frontEnd},
-	{Dir: "internal/test/realredis", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realzk", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realetcd", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realmysql", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
+	{Dir: "internal/realserver", Rules: frontEnd},
+	{Dir: "internal/test/realredis", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realetcd", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	// The tests that all locks over a store pass.
 	{Dir: "internal/test/mutextest", Below: []string{"lock"}, Rules: frontEnd},
 	{Dir: "internal/test/redislocktest", Below: []string{"internal/test/realredis", "lock", "lock/redislocks"}, Rules: frontEnd},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
 func TestServer(t *testing.T) {

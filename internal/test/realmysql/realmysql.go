@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
 var kind = realserver.Kind{Name: "MariaDB", Missing: missing, Packages: "mariadb-server"}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
-	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 
 	"github.com/redis/go-redis/v9"
 )

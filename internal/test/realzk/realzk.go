@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
 const (

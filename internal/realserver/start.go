@@ -35,7 +35,7 @@ func Launch[S interface{ Stop() }](k Kind, launch func(dir string) (S, error)) (
 	}
 	var last error
 	for range tries {
-		dir, err := directory()
+		dir, err := Directory()
 		if err != nil {
 			return s, nil, err
 		}
@@ -51,9 +51,9 @@ func Launch[S interface{ Stop() }](k Kind, launch func(dir string) (S, error)) (
 	return s, nil, fmt.Errorf("%s does not start: %w", k.Name, last)
 }
 
-// directory makes a temporary directory, in memory if there is such a place: a server does nothing while it
+// Directory makes a temporary directory, in memory if there is such a place: a server does nothing while it
 // waits for a busy disk, which can take seconds. Its name is short, as that of a socket must be.
-func directory() (string, error) {
+func Directory() (string, error) {
 	const pattern = "lockpick-server"
 	if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
 		return dir, nil

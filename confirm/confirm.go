@@ -1,0 +1,143 @@
+package confirm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Confirmation makes the counterexample of a trace happen on real servers.
+type Confirmation struct {
+	Cell  cell.Cell
+	Trace *traces.Trace
+	Store Store
+	// Client is the command of a client process, which calls [ServeClient] on its standard input and output.
+	Client []string
+}
+
+// Try is how one real run went.
+type Try struct {
+	// Confirmed is set if the run violates the same property, in the same class, by the same cause. Otherwise
+	// Diverged says where it left the trace's order, or Other what was judged.
+	Confirmed bool
+	Diverged  *Divergence
+	Other     string
+	// Took is how long the run took, without starting the servers and the client processes.
+	Took time.Duration
+	// History is what happened, and Verdict the judgement of the trace's property.
+	History *model.History
+	Verdict *model.Verdict
+	Server  string
+}
+
+// Plan reports whether the trace can be forced: the error is of type *[ForceError] if not.
+func (c Confirmation) Plan() error {
+	_, err := newPlan(c.Trace, c.Store)
+	return err
+}
+
+// Try makes one run, on servers of its own. Its error says that there can be none: a server is missing, or a
+// client process does not start.
+func (c Confirmation) Try(ctx context.Context) (*Try, error) {
+	p, err := newPlan(c.Trace, c.Store)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := c.Store.Start(c.Cell, p.nodes)
+	if err != nil {
+		return nil, err
+	}
+	defer servers.Stop()
+	d := &driver{
+		plan: p, store: c.Store, servers: servers, gates: map[string]*gate{}, clients: map[string]*process{},
+		requests: make(chan *request, 64), closed: make(chan *link, 64), heard: make(chan said, 64),
+		held: map[int]held{}, clientAt: map[string]*doing{},
+	}
+	defer d.stop()
+	d.ctx = ctx
+	if err := d.startAll(c); err != nil {
+		return nil, err
+	}
+	t := &Try{Server: servers.Version()}
+	err = d.drive()
+	t.Took, t.History = time.Since(d.began), &d.history
+	if errors.As(err, &t.Diverged) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.judge(c)
+	return t, nil
+}
+
+// judge compares the verdict on the real history with the trace's.
+func (t *Try) judge(c Confirmation) {
+	want := c.Trace.Verdict()
+	verdicts := checker.Check(t.History, c.Cell.Judging(), want.Property)
+	t.Verdict = &verdicts[0]
+	switch got := t.Verdict; {
+	case got.Status != model.Violated:
+		t.Other = fmt.Sprintf("%s: %s", want.Property, cmp.Or(got.Sentence, string(got.Status)))
+	case got.Limit != want.Limit || got.Cause != want.Cause:
+		t.Other = fmt.Sprintf("%s is violated by another cause, %s (%s), not %s (%s)", want.Property, got.Cause, got.Violation().Class(), want.Cause, want.Violation().Class())
+	default:
+		t.Confirmed = true
+	}
+}
+
+// startAll starts the client processes, each behind a gate of its own.
+func (d *driver) startAll(c Confirmation) error {
+	var mu sync.Mutex
+	var node string
+	d.setServing = func(n string) {
+		mu.Lock()
+		defer mu.Unlock()
+		d.serves, node = n, n
+	}
+	target := func() (string, string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if node == "" {
+			return "", ""
+		}
+		return node, d.servers.Address(node)
+	}
+	d.setServing(d.serving)
+	if err := d.servers.Replicate(d.serving); err != nil {
+		return err
+	}
+	for _, name := range d.plan.clients {
+		g, err := newGate(name, d.store.Frame, target, d.requests, d.closed)
+		if err != nil {
+			return err
+		}
+		d.gates[name] = g
+		d.clientAt[name] = &doing{}
+		o := outfit{Cell: json.RawMessage(c.Cell.Encode()), Name: name, Seed: c.Trace.Seed, Address: g.listener.Addr().String()}
+		if d.clients[name], err = startClient(c.Client, o, d.heard); err != nil {
+			return err
+		}
+	}
+	d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+	return nil
+}
+
+// stop ends all processes and connections.
+func (d *driver) stop() {
+	for _, p := range d.clients { // unordered: each by itself
+		p.stop()
+	}
+	for _, g := range d.gates { // unordered: each by itself
+		g.close()
+	}
+}

@@ -1,0 +1,440 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Divergence says where real servers, or the lock over them, did not go the way of the trace.
+type Divergence struct {
+	// Seq is the trace's event that did not happen, and Reason what was waited for, or happened instead.
+	Seq    int64
+	Reason string
+}
+
+func (d *Divergence) Error() string { return fmt.Sprintf("diverged at event %d: %s", d.Seq, d.Reason) }
+
+// driver makes one real run go the way of a plan. One goroutine handles all of its inputs, so its counter is the
+// order of everything: a call is counted before it is sent, a return after it has come, and a change of a record
+// between the request and its answer.
+type driver struct {
+	*plan
+	store   Store
+	servers Servers
+	gates   map[string]*gate
+	clients map[string]*process
+
+	requests chan *request
+	closed   chan *link
+	heard    chan said
+
+	waiting    []*request // to be let through
+	position   int        // of the next step
+	held       map[int]held
+	clientAt   map[string]*doing
+	serves     string // the node that serves, empty if none does
+	setServing func(node string)
+	ctx        context.Context
+	recorder
+}
+
+// held is the answer to a request that has been executed.
+type held struct {
+	link   *link
+	answer []byte
+}
+
+// doing is what a client has under way.
+type doing struct {
+	asked    int // the trace's operation that it was told last
+	op       int // that of this run, 0 for a look before an access
+	reported *report
+	// hold is the acquisition of what it holds, and until the end that is known of its lease.
+	hold  int
+	until time.Time
+}
+
+// ordinary is how long before the end of a lease no request passes that is not in the order.
+const ordinary = 60 * time.Millisecond
+
+// patience is how long a step is waited for: as long as the trace itself waits at most, and some seconds.
+func (p *plan) patience() time.Duration {
+	longest := time.Duration(0)
+	for i := range p.steps[1:] {
+		longest = max(longest, p.steps[i+1].at-p.steps[i].at)
+	}
+	return longest + 4*time.Second
+}
+
+// drive goes through all steps.
+func (d *driver) drive() error {
+	patience := d.patience()
+	for d.position < len(d.steps) {
+		s := &d.steps[d.position]
+		if err := d.listen(s.at - time.Since(d.began)); err != nil {
+			return err
+		}
+		deadline := time.Now().Add(patience)
+		for {
+			done, err := d.fire(s)
+			if err != nil {
+				return err
+			}
+			if done {
+				break
+			}
+			if time.Now().After(deadline) {
+				return d.diverged("waited for: " + s.String())
+			}
+			if err := d.listen(time.Millisecond); err != nil {
+				return err
+			}
+		}
+		d.position++
+	}
+	d.history.End = d.stamp()
+	return nil
+}
+
+func (d *driver) diverged(reason string) error {
+	return &Divergence{d.steps[min(d.position, len(d.steps)-1)].seq, reason}
+}
+
+// listen handles inputs for a while, and at least those that there are.
+func (d *driver) listen(long time.Duration) error {
+	timer := time.NewTimer(max(long, 0))
+	defer timer.Stop()
+	for {
+		select {
+		case r := <-d.requests:
+			d.waiting = append(d.waiting, r)
+		case k := <-d.closed:
+			k.gone = true
+		case s := <-d.heard:
+			if err := d.hear(s); err != nil {
+				return err
+			}
+		case <-d.ctx.Done():
+			return d.ctx.Err()
+		case <-timer.C:
+			return d.passAll()
+		}
+		if err := d.passAll(); err != nil {
+			return err
+		}
+	}
+}
+
+// passAll lets requests through that are not in the order.
+func (d *driver) passAll() error {
+	for i := 0; i < len(d.waiting); {
+		r := d.waiting[i]
+		may, err := d.mayPass(r)
+		if err != nil {
+			return err
+		}
+		if !may {
+			i++
+			continue
+		}
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		answer, err := d.forward(r)
+		if err != nil {
+			return err
+		}
+		if answer != nil {
+			_, _ = r.client.Write(answer) // it may have hung up
+		}
+		if d.store.Signature(r.frame) == "" {
+			continue
+		}
+		changed, err := d.look(r.node, d.originOf(r))
+		if err != nil {
+			return err
+		}
+		if changed {
+			return d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", d.store.Signature(r.frame), r.gate.client, r.node))
+		}
+	}
+	return nil
+}
+
+// mayPass reports whether a request may pass that is not in the order: it sets a connection up; or the trace has
+// one like it between its client's steps; or it asks for a record that another has.
+func (d *driver) mayPass(r *request) (bool, error) {
+	what := d.store.Signature(r.frame)
+	if what == "" {
+		return true, nil
+	}
+	if r.gone || d.serves == "" {
+		return false, nil
+	}
+	if s := &d.steps[min(d.position, len(d.steps)-1)]; s.kind == executes && s.client == r.gate.client && s.request == what {
+		return false, nil // its turn has come
+	}
+	for i := range d.passing {
+		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && p.step == d.position && !d.acquiring(r) {
+			d.passing = slices.Delete(d.passing, i, i+1)
+			return true, nil
+		}
+	}
+	if !d.acquiring(r) {
+		return false, nil
+	}
+	// A poll: it has no effect while another has the record, and not shortly before that ends.
+	if _, err := d.look(r.node, model.Origin{}); err != nil {
+		return false, err
+	}
+	for _, k := range d.known[r.node] { // unordered: any will do
+		if k.owner.Client != r.gate.client && (k.Ends.IsZero() || time.Until(k.Ends) > ordinary) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (d *driver) acquiring(r *request) bool {
+	op := d.history.Operation(d.clientAt[r.gate.client].op)
+	return op != nil && op.Kind == model.Acquire && !op.Return.Happened()
+}
+
+// forward sends a request to its server and takes the answer; nil if the connection has ended.
+func (d *driver) forward(r *request) ([]byte, error) {
+	if _, err := r.server.Write(r.frame); err != nil {
+		return nil, nil // the server is gone, which its client will see
+	}
+	select {
+	case answer := <-r.answers:
+		return answer, nil
+	case <-time.After(5 * time.Second):
+		return nil, d.diverged(fmt.Sprintf("%s has not answered %s for 5s", r.node, d.store.Signature(r.frame)))
+	}
+}
+
+// clientOp is the operation that a client has under way, or had last.
+func (d *driver) clientOp(client string) int {
+	if c := d.clientAt[client]; c != nil {
+		return max(c.op, 0)
+	}
+	return 0
+}
+
+func (d *driver) originOf(r *request) model.Origin {
+	return model.Origin{Client: r.gate.client, Op: d.clientOp(r.gate.client)}
+}
+
+// fire makes a step happen, if it can happen now.
+func (d *driver) fire(s *step) (done bool, err error) {
+	switch s.kind {
+	case call:
+		return d.call(s)
+	case returned:
+		return d.returned(s)
+	case executes:
+		return d.execute(s)
+	case answers, loses:
+		return true, d.answer(s)
+	case accesses:
+		return true, d.access(s)
+	case pauses:
+		d.observe(*s.seen)
+		return true, d.clients[s.client].signal(syscall.SIGSTOP)
+	case resumes:
+		d.observe(*s.seen)
+		return true, d.clients[s.client].signal(syscall.SIGCONT)
+	case notes:
+		o := *s.seen
+		o.By.Op, o.By.Conn = d.clientOp(o.By.Client), 0
+		d.observe(o)
+		return true, nil
+	case expires:
+		return d.expired(s)
+	case replicate:
+		return true, d.replicate()
+	}
+	return true, d.ofNode(s)
+}
+
+// call tells a client to call the lock, or to look at its lease before an access.
+func (d *driver) call(s *step) (done bool, err error) {
+	c := d.clientAt[s.client]
+	access := s.op.Kind == model.Read || s.op.Kind == model.Write
+	if c.asked != s.op.ID {
+		c.asked, c.reported, c.op = s.op.ID, nil, 0
+		if !access {
+			c.op = d.begin(s.op, c)
+		}
+		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Try: s.op.Try}); err != nil {
+			return false, err
+		}
+	}
+	if !access {
+		return true, nil
+	}
+	if c.reported == nil {
+		return false, nil
+	}
+	if c.reported.Result != model.OK {
+		return false, d.diverged(s.client + " does not access: its lease claims the lock no more")
+	}
+	c.op = d.begin(s.op, c)
+	d.renewed(d.history.Operation(c.op), c, c.reported.Until)
+	return true, nil
+}
+
+// returned waits for a client's return, which has to be that of the trace. An access returns now.
+func (d *driver) returned(s *step) (done bool, err error) {
+	c := d.clientAt[s.client]
+	op := d.history.Operation(c.op)
+	if s.op.Kind == model.Read || s.op.Kind == model.Write {
+		op.Return = d.stamp()
+		return true, nil
+	}
+	if c.reported == nil {
+		return false, nil
+	}
+	if op.Result != s.op.Result || op.NotHeld != s.op.NotHeld {
+		return false, d.diverged(fmt.Sprintf("%s's %s returned %s (%s), which was %s in the trace", s.client, op.Kind, op.Result, op.Err, s.op.Result))
+	}
+	return true, nil
+}
+
+// hear notes what a client process says.
+func (d *driver) hear(s said) error {
+	c := d.clientAt[s.client]
+	switch {
+	case s.end != nil:
+		return fmt.Errorf("the process of %s has ended: %w", s.client, s.end)
+	case s.Panic != "":
+		return d.diverged(s.client + " panicked: " + s.Panic)
+	case s.Lost:
+		if op := d.history.Operation(c.hold); op != nil && !op.Lost.Happened() {
+			op.Lost = d.stamp()
+		}
+		return nil
+	}
+	r := s.report
+	c.reported = &r
+	if op := d.history.Operation(c.op); op != nil {
+		d.end(op, c, &r)
+	}
+	return nil
+}
+
+// execute lets the request of the step through, once it is there, and takes its answer, which waits for its own
+// step.
+func (d *driver) execute(s *step) (done bool, err error) {
+	at := slices.IndexFunc(d.waiting, func(r *request) bool {
+		return r.gate.client == s.client && d.store.Signature(r.frame) == s.request && (!r.gone || s.late)
+	})
+	if at < 0 {
+		return false, nil
+	}
+	r := d.waiting[at]
+	d.waiting = slices.Delete(d.waiting, at, at+1)
+	if _, err := d.look(r.node, model.Origin{}); err != nil {
+		return false, err
+	}
+	answer, err := d.forward(r)
+	if err != nil {
+		return false, err
+	}
+	if d.store.Refused(answer) {
+		_, _ = r.client.Write(answer)
+		return false, nil
+	}
+	changed, err := d.look(r.node, d.originOf(r))
+	if err != nil {
+		return false, err
+	}
+	if changed == s.idle {
+		effect := map[bool]string{true: "an", false: "no"}[changed]
+		return false, d.diverged(fmt.Sprintf("%s of %s had %s effect on %s: it answered %q", s.request, s.client, effect, r.node, answer))
+	}
+	if _, planned := d.answerTo(d.position); !planned {
+		_, _ = r.client.Write(answer)
+		return true, nil
+	}
+	d.held[d.position] = held{r.link, answer}
+	return true, nil
+}
+
+// answerTo is the step that has the answer to a request.
+func (d *driver) answerTo(execution int) (int, bool) {
+	for i := execution + 1; i < len(d.steps); i++ {
+		if s := &d.steps[i]; (s.kind == answers || s.kind == loses) && s.of == execution {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (d *driver) answer(s *step) error {
+	h := d.held[s.of]
+	delete(d.held, s.of)
+	switch {
+	case h.link == nil:
+	case s.kind == loses:
+		reset(h.link.client)
+		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: d.clientOp(s.client)}})
+	default:
+		_, _ = h.link.client.Write(h.answer) // it may have hung up
+	}
+	return nil
+}
+
+// expired waits until a record has ended by itself.
+func (d *driver) expired(s *step) (done bool, err error) {
+	if _, err := d.look(s.node, model.Origin{}); err != nil {
+		return false, err
+	}
+	_, there := d.known[s.node][s.seen.Key]
+	return !there, nil
+}
+
+// ofNode is a step of a node.
+func (d *driver) ofNode(s *step) error {
+	switch s.kind {
+	case kills:
+		d.observe(*s.seen)
+		if d.serves == s.node {
+			d.setServing("")
+		}
+		return d.servers.Kill(s.node)
+	case restarts:
+		if err := d.servers.Restart(s.node); err != nil {
+			return err
+		}
+		d.observe(*s.seen)
+		d.setServing(s.node)
+		return d.dropped(s.node)
+	case promotes:
+		if err := d.servers.Promote(s.node); err != nil {
+			return err
+		}
+		d.observe(*s.seen)
+		d.setServing(s.node)
+		return nil
+	}
+	panic("confirm: a step of an unknown kind: " + string(s.kind))
+}
+
+// replicate lets the followers have what the serving node has.
+func (d *driver) replicate() error {
+	if err := d.servers.Replicate(d.serves); err != nil {
+		return err
+	}
+	for _, n := range d.nodes {
+		if n != d.serves {
+			if err := d.follow(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

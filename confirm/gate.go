@@ -1,0 +1,133 @@
+package confirm
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"sync"
+)
+
+// gate stands between one client and the servers: it holds each request, and each answer, until the driver lets
+// it through. It listens on the loopback interface.
+type gate struct {
+	client   string
+	listener net.Listener
+	frame    func(*bufio.Reader) ([]byte, error)
+	target   func() (node, address string) // of who serves the client; empty if nobody does
+	requests chan<- *request
+	closed   chan<- *link
+	over     chan struct{} // closed when nobody listens any more
+
+	mu    sync.Mutex
+	links []*link
+}
+
+// link is a connection of the client's, and the one to the server for it.
+type link struct {
+	gate           *gate
+	node           string
+	client, server net.Conn
+	answers        chan []byte // of the server, in order; closed at its end
+	gone           bool        // the client has hung up; the driver's
+}
+
+// request waits to be let through.
+type request struct {
+	*link
+	frame []byte
+}
+
+func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func() (string, string), requests chan<- *request, closed chan<- *link) (*gate, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	g := &gate{client: client, listener: l, frame: frame, target: target, requests: requests, closed: closed, over: make(chan struct{})}
+	go g.accept()
+	return g, nil
+}
+
+func (g *gate) accept() {
+	for {
+		c, err := g.listener.Accept()
+		if err != nil {
+			return
+		}
+		node, address := g.target()
+		var server net.Conn
+		if node == "" {
+			err = errors.New("no node serves")
+		} else {
+			server, err = net.Dial("tcp", address)
+		}
+		if err != nil {
+			reset(c)
+			continue
+		}
+		k := &link{gate: g, node: node, client: c, server: server, answers: make(chan []byte, 64)}
+		g.mu.Lock()
+		g.links = append(g.links, k)
+		g.mu.Unlock()
+		go k.readClient()
+		go k.readServer()
+	}
+}
+
+// readClient reads requests until the client hangs up. The connection to the server stays open: what is under way
+// may still reach it.
+func (k *link) readClient() {
+	r := bufio.NewReader(k.client)
+	for {
+		frame, err := k.gate.frame(r)
+		if err != nil {
+			select {
+			case k.gate.closed <- k:
+			case <-k.gate.over:
+			}
+			return
+		}
+		select {
+		case k.gate.requests <- &request{k, frame}:
+		case <-k.gate.over:
+			return
+		}
+	}
+}
+
+// readServer reads answers until the server hangs up, and then ends the client's connection as well.
+func (k *link) readServer() {
+	defer close(k.answers)
+	r := bufio.NewReader(k.server)
+	for {
+		frame, err := k.gate.frame(r)
+		if err != nil {
+			reset(k.client)
+			return
+		}
+		select {
+		case k.answers <- frame:
+		case <-k.gate.over:
+			return
+		}
+	}
+}
+
+// reset closes a connection with a reset, so that what was on its way is lost.
+func reset(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok {
+		_ = t.SetLinger(0) // it may be closed already
+	}
+	_ = c.Close()
+}
+
+// close ends everything.
+func (g *gate) close() {
+	close(g.over)
+	_ = g.listener.Close()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, k := range g.links {
+		_ = k.client.Close()
+		_ = k.server.Close()
+	}
+}

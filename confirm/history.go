@@ -1,0 +1,222 @@
+package confirm
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// recorder keeps the history of a real run.
+type recorder struct {
+	began   time.Time
+	wall    time.Time // the same, without the monotonic clock
+	seq     int64
+	history model.History
+	known   map[string]map[string]known // the records, by node and key
+	value   int64                       // of the protected resource
+	highest int64                       // the highest token that it has seen
+	fenced  bool
+}
+
+// known is a record as it was seen last, with the origin of its value.
+type known struct {
+	Record
+	owner model.Origin
+}
+
+func newRecorder(ttl time.Duration) recorder {
+	now := time.Now()
+	return recorder{
+		began: now, wall: now.Round(0), known: map[string]map[string]known{},
+		history: model.History{LockName: cell.LockName, TTL: ttl},
+	}
+}
+
+func (r *recorder) stamp() model.Stamp {
+	r.seq++
+	return model.Stamp{Seq: r.seq, At: time.Since(r.began)}
+}
+
+// in is a moment of the wall clock in the run's time.
+func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
+
+func (r *recorder) observe(o model.Observation) {
+	o.Stamp = r.stamp()
+	r.history.Observations = append(r.history.Observations, o)
+	switch o.Kind {
+	case model.Crashed, model.Returned, model.Promoted, model.Paused, model.Resumed, model.Delayed, model.ReplyLost:
+		r.history.Healed = o.At
+	}
+}
+
+// begin begins an operation like one of the trace, and returns its ID.
+func (r *recorder) begin(like *model.Operation, c *doing) int {
+	id := len(r.history.Operations) + 1
+	op := model.Operation{ID: id, Client: like.Client, Kind: like.Kind, Acquisition: c.hold, Call: r.stamp(), Result: model.Unknown, Try: like.Try}
+	switch like.Kind {
+	case model.Acquire:
+		op.Acquisition = id
+	case model.Write:
+		op.Value = like.Value
+	}
+	r.history.Operations = append(r.history.Operations, op)
+	return id
+}
+
+// end ends it as its client has said.
+func (r *recorder) end(op *model.Operation, c *doing, said *report) {
+	op.Return, op.Result, op.Err, op.NotHeld = r.stamp(), said.Result, said.Err, said.NotHeld
+	switch {
+	case said.Result != model.OK:
+	case op.Kind == model.Acquire:
+		c.hold, c.until = op.ID, time.Time{}
+		op.Fenced, op.Token, op.Notifies = said.Fenced, said.Token, said.Notifies
+		r.renewed(op, c, said.Until)
+	case op.Kind == model.Extend:
+		r.renewed(op, c, said.Until)
+	}
+}
+
+// renewed notes the end of a lease in an operation, if it is new.
+func (r *recorder) renewed(op *model.Operation, c *doing, until time.Time) {
+	if until.IsZero() || until.Equal(c.until) {
+		return
+	}
+	c.until = until
+	op.Leased, op.Until = true, r.in(until)
+}
+
+// access reads or writes the protected resource, which refuses a token that is lower than one that it has seen.
+func (d *driver) access(s *step) error {
+	op := d.history.Operation(d.clientOp(s.client))
+	hold := d.history.Operation(d.clientAt[s.client].hold)
+	o := model.Observation{Node: s.seen.Node, Kind: model.ResourceRead, By: model.Origin{Client: s.client, Op: op.ID}, Fenced: hold.Fenced, Token: hold.Token}
+	op.Result = model.OK
+	switch {
+	case hold.Fenced && d.fenced && hold.Token < d.highest:
+		o.Kind, op.Result = model.ResourceRefused, model.Failed
+	case op.Kind == model.Write:
+		d.value = op.Value
+		o.Kind = model.ResourceWritten
+	default:
+		op.Value = d.value
+	}
+	if hold.Fenced && o.Kind != model.ResourceRefused {
+		d.fenced, d.highest = true, max(d.highest, hold.Token)
+	}
+	o.Number = d.value
+	if o.Kind != s.seen.Kind {
+		return d.diverged(s.client + "'s access was " + string(o.Kind))
+	}
+	d.observe(o)
+	return nil
+}
+
+// look compares a node's records with those seen last, and notes what has changed, by the origin. Without one, a
+// record has ended by itself.
+func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
+	if d.serves != node {
+		return false, nil
+	}
+	now, err := d.servers.Records(node)
+	if err != nil {
+		return false, err
+	}
+	before := d.known[node]
+	if before == nil {
+		before = map[string]known{}
+		d.known[node] = before
+	}
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		old := before[key]
+		if _, there := now[key]; there {
+			continue
+		}
+		o := d.ofRecord(model.RecordDeleted, node, key, old)
+		o.By = by
+		if by.Client == "" || !old.Ends.IsZero() && !time.Now().Before(old.Ends) {
+			o.Kind, o.By, o.ExpiresAt = model.RecordExpired, model.Origin{}, 0
+		} else {
+			changed = true
+		}
+		delete(before, key)
+		d.observe(o)
+	}
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		old, there := before[key]
+		if there && old.Record == now[key] {
+			continue
+		}
+		k, kind := known{now[key], by}, model.RecordCreated
+		if there {
+			kind = model.RecordChanged
+			if old.Value == k.Value {
+				k.owner = old.owner
+			}
+		}
+		before[key], changed = k, true
+		o := d.ofRecord(kind, node, key, k)
+		o.By = by
+		if there {
+			o.OldOwner = old.owner
+		}
+		d.observe(o)
+	}
+	return changed, nil
+}
+
+func (d *driver) ofRecord(kind model.ObservationKind, node, key string, k known) model.Observation {
+	o := model.Observation{Node: node, Kind: kind, Authority: node, Key: key, Value: k.Value, Owner: k.owner}
+	if !k.Ends.IsZero() {
+		o.ExpiresAt = d.in(k.Ends)
+	}
+	return o
+}
+
+// dropped notes what a node has lost in a restart.
+func (d *driver) dropped(node string) error {
+	now, err := d.servers.Records(node)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.known[node])) {
+		if _, there := now[key]; there {
+			continue
+		}
+		o := d.ofRecord(model.RecordDropped, node, key, d.known[node][key])
+		o.ExpiresAt = 0
+		delete(d.known[node], key)
+		d.observe(o)
+	}
+	return nil
+}
+
+// follow notes that a follower has what the serving node has.
+func (d *driver) follow(node string) error {
+	mine := map[string]known{}
+	for key, k := range d.known[d.serves] { // unordered: into a map
+		mine[key] = k
+	}
+	for _, key := range slices.Sorted(maps.Keys(mine)) {
+		if old, there := d.known[node][key]; !there || old.Record != mine[key].Record {
+			o := d.ofRecord(model.RecordCreated, node, key, mine[key])
+			o.Authority, o.By = "", mine[key].owner
+			if there {
+				o.Kind = model.RecordChanged
+			}
+			d.observe(o)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.known[node])) {
+		if _, there := mine[key]; !there {
+			o := d.ofRecord(model.RecordDeleted, node, key, d.known[node][key])
+			o.Authority = ""
+			d.observe(o)
+		}
+	}
+	d.known[node] = mine
+	return nil
+}
