@@ -52,7 +52,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.Store.Start(c.Cell, p.nodes)
+	servers, err := c.Store.Start(c.Cell, p.nodes, p.jumping)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	d := &driver{
 		plan: p, store: c.Store, servers: servers, gates: map[string]*gate{}, clients: map[string]*process{},
 		requests: make(chan *request, 64), closed: make(chan *link, 64), heard: make(chan said, 64),
-		held: map[int]held{}, clientAt: map[string]*doing{},
+		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{p.serving: true}, clientAt: map[string]*doing{},
 	}
 	defer d.stop()
 	d.ctx = ctx
@@ -104,13 +104,13 @@ func (d *driver) startAll(c Confirmation) error {
 		defer mu.Unlock()
 		d.serves, node = n, n
 	}
-	target := func() (string, string) {
+	target := func(client string) (name, address string, reaches bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		if node == "" {
-			return "", ""
+			return "", "", true
 		}
-		return node, d.servers.Address(node)
+		return node, d.servers.Address(node), !apart(d.partition.Load(), client, node)
 	}
 	d.setServing(d.serving)
 	if err := d.servers.Replicate(d.serving); err != nil {

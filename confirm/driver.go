@@ -3,7 +3,9 @@ package confirm
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,20 +35,19 @@ type driver struct {
 	closed   chan *link
 	heard    chan said
 
-	waiting    []*request // to be let through
-	position   int        // of the next step
-	held       map[int]held
+	waiting    []*request          // to be let through
+	position   int                 // of the next step
+	under      []*request          // way, in the order in which they were let through
+	executed   map[int]*request    // by the step
+	effects    map[string]*request // by the node: the request whose effect is waited for
+	hung       map[string]bool
+	authority  map[string]bool // nodes that serve whoever is connected to them
 	clientAt   map[string]*doing
 	serves     string // the node that serves, empty if none does
 	setServing func(node string)
+	partition  atomic.Pointer[model.Sides]
 	ctx        context.Context
 	recorder
-}
-
-// held is the answer to a request that has been executed.
-type held struct {
-	link   *link
-	answer []byte
 }
 
 // doing is what a client has under way.
@@ -130,8 +131,11 @@ func (d *driver) listen(long time.Duration) error {
 	}
 }
 
-// passAll lets requests through that are not in the order.
+// passAll takes the answers that have come, and lets requests through that are not in the order.
 func (d *driver) passAll() error {
+	if err := d.take(); err != nil {
+		return err
+	}
 	for i := 0; i < len(d.waiting); {
 		r := d.waiting[i]
 		may, err := d.mayPass(r)
@@ -143,35 +147,95 @@ func (d *driver) passAll() error {
 			continue
 		}
 		d.waiting = slices.Delete(d.waiting, i, i+1)
-		answer, err := d.forward(r)
-		if err != nil {
-			return err
-		}
-		if answer != nil {
-			_, _ = r.client.Write(answer) // it may have hung up
-		}
-		if d.store.Signature(r.frame) == "" {
-			continue
-		}
-		changed, err := d.look(r.node, d.originOf(r))
-		if err != nil {
-			return err
-		}
-		if changed {
-			return d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", d.store.Signature(r.frame), r.gate.client, r.node))
+		d.forward(r)
+		if what := d.store.Signature(r.frame); what != "" && !d.store.Open(what) && !d.store.Blocks(what) {
+			if err := d.settle(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// forward sends a request to its server.
+func (d *driver) forward(r *request) {
+	if d.store.Open(d.store.Signature(r.frame)) {
+		r.opened = true
+	}
+	_, _ = r.server.Write(r.frame) // if the server is gone, its client will see
+	d.under = append(d.under, r)
+	r.sent = append(r.sent, r)
+}
+
+// settle waits for the answer to a request without an effect, if its server is at work.
+func (d *driver) settle(r *request) error {
+	for end := time.Now().Add(time.Second); !r.answered && !d.hung[r.node] && time.Now().Before(end); {
+		if err := d.take(); err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
+	changed, err := d.look(r.node, d.originOf(r))
+	if err == nil && changed {
+		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", d.store.Signature(r.frame), r.gate.client, r.node))
+	}
+	return err
+}
+
+// take takes the answers that have come. Those to requests in the order wait for their steps.
+func (d *driver) take() error {
+	for i := 0; i < len(d.under); {
+		r := d.under[i]
+		if slices.ContainsFunc(d.under[:i], func(o *request) bool { return o.link == r.link }) {
+			i++
+			continue // an earlier request of its connection comes first
+		}
+		if apart(d.partition.Load(), r.node, r.gate.client) {
+			i++
+			continue // the network keeps it
+		}
+		select {
+		case answer, more := <-r.answers:
+			r.answer, r.answered = answer, true
+			d.under = slices.Delete(d.under, i, i+1)
+			if more && !r.inOrder {
+				d.deliver(r)
+			}
+			if more && r.opened {
+				go r.link.carryAll()
+			}
+		default:
+			i++
+		}
+	}
+	return nil
+}
+
+// deliver brings a client an answer, after those to its earlier requests.
+func (d *driver) deliver(r *request) {
+	r.delivered = true
+	for k := r.link; len(k.sent) > 0 && k.sent[0].delivered; k.sent = k.sent[1:] {
+		_, _ = k.client.Write(k.sent[0].answer) // it may have hung up
+	}
 }
 
 // mayPass reports whether a request may pass that is not in the order: it sets a connection up; or the trace has
 // one like it between its client's steps; or it asks for a record that another has.
 func (d *driver) mayPass(r *request) (bool, error) {
 	what := d.store.Signature(r.frame)
+	if slices.ContainsFunc(d.waiting[:slices.Index(d.waiting, r)], func(o *request) bool { return o.link == r.link }) {
+		return false, nil // an earlier request of its connection comes first
+	}
 	if what == "" {
 		return true, nil
 	}
-	if r.gone || d.serves == "" {
+	if r.gone || r.parted(d) {
+		return false, nil
+	}
+	if d.store.Open(what) || d.store.Blocks(what) {
+		return true, nil
+	}
+	if d.hung[r.node] || !d.authority[r.node] || d.effects[r.node] != nil {
 		return false, nil
 	}
 	if s := &d.steps[min(d.position, len(d.steps)-1)]; s.kind == executes && s.client == r.gate.client && s.request == what {
@@ -190,30 +254,13 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if _, err := d.look(r.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	for _, k := range d.known[r.node] { // unordered: any will do
-		if k.owner.Client != r.gate.client && (k.Ends.IsZero() || time.Until(k.Ends) > ordinary) {
-			return true, nil
-		}
-	}
-	return false, nil
+	k, there := d.known[r.node][d.store.Key(what)]
+	return there && k.owner.Client != r.gate.client && (k.Ends.IsZero() || time.Until(k.Ends) > ordinary), nil
 }
 
 func (d *driver) acquiring(r *request) bool {
 	op := d.history.Operation(d.clientAt[r.gate.client].op)
 	return op != nil && op.Kind == model.Acquire && !op.Return.Happened()
-}
-
-// forward sends a request to its server and takes the answer; nil if the connection has ended.
-func (d *driver) forward(r *request) ([]byte, error) {
-	if _, err := r.server.Write(r.frame); err != nil {
-		return nil, nil // the server is gone, which its client will see
-	}
-	select {
-	case answer := <-r.answers:
-		return answer, nil
-	case <-time.After(5 * time.Second):
-		return nil, d.diverged(fmt.Sprintf("%s has not answered %s for 5s", r.node, d.store.Signature(r.frame)))
-	}
 }
 
 // clientOp is the operation that a client has under way, or had last.
@@ -237,8 +284,10 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return d.returned(s)
 	case executes:
 		return d.execute(s)
+	case takes:
+		return d.effect(s)
 	case answers, loses:
-		return true, d.answer(s)
+		return d.answer(s)
 	case accesses:
 		return true, d.access(s)
 	case pauses:
@@ -326,66 +375,86 @@ func (d *driver) hear(s said) error {
 	return nil
 }
 
-// execute lets the request of the step through, once it is there, and takes its answer, which waits for its own
-// step.
+// execute lets the request of the step through, once it is there.
 func (d *driver) execute(s *step) (done bool, err error) {
-	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return r.gate.client == s.client && d.store.Signature(r.frame) == s.request && (!r.gone || s.late)
-	})
-	if at < 0 {
+	r := d.next(s)
+	if r == nil {
 		return false, nil
 	}
-	r := d.waiting[at]
-	d.waiting = slices.Delete(d.waiting, at, at+1)
 	if _, err := d.look(r.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	answer, err := d.forward(r)
-	if err != nil {
-		return false, err
+	r.by, r.inOrder = d.originOf(r), true
+	d.executed[d.position] = r
+	if !s.idle {
+		d.effects[r.node] = r
 	}
-	if d.store.Refused(answer) {
-		_, _ = r.client.Write(answer)
-		return false, nil
-	}
-	changed, err := d.look(r.node, d.originOf(r))
-	if err != nil {
-		return false, err
-	}
-	if changed == s.idle {
-		effect := map[bool]string{true: "an", false: "no"}[changed]
-		return false, d.diverged(fmt.Sprintf("%s of %s had %s effect on %s: it answered %q", s.request, s.client, effect, r.node, answer))
-	}
-	if _, planned := d.answerTo(d.position); !planned {
-		_, _ = r.client.Write(answer)
-		return true, nil
-	}
-	d.held[d.position] = held{r.link, answer}
+	d.forward(r)
 	return true, nil
 }
 
-// answerTo is the step that has the answer to a request.
-func (d *driver) answerTo(execution int) (int, bool) {
-	for i := execution + 1; i < len(d.steps); i++ {
-		if s := &d.steps[i]; (s.kind == answers || s.kind == loses) && s.of == execution {
-			return i, true
-		}
+// next takes the request of a step out of those that wait; nil if it is not there.
+func (d *driver) next(s *step) *request {
+	at := slices.IndexFunc(d.waiting, func(r *request) bool {
+		return r.gate.client == s.client && d.store.Signature(r.frame) == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+	})
+	if at < 0 {
+		return nil
 	}
-	return 0, false
+	r := d.waiting[at]
+	d.waiting = slices.Delete(d.waiting, at, at+1)
+	return r
 }
 
-func (d *driver) answer(s *step) error {
-	h := d.held[s.of]
-	delete(d.held, s.of)
-	switch {
-	case h.link == nil:
-	case s.kind == loses:
-		reset(h.link.client)
-		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: d.clientOp(s.client)}})
-	default:
-		_, _ = h.link.client.Write(h.answer) // it may have hung up
+// effect waits for the effect of a request.
+func (d *driver) effect(s *step) (done bool, err error) {
+	if err := d.take(); err != nil {
+		return false, err
 	}
-	return nil
+	r := d.executed[s.of]
+	if r.answered && d.store.Refused(r.answer) { // it is sent in another form, which is the same request
+		if !r.delivered {
+			d.deliver(r)
+		}
+		again := d.next(s)
+		if again == nil {
+			return false, nil
+		}
+		again.by, again.inOrder = r.by, true
+		d.executed[s.of] = again
+		d.forward(again)
+		return false, nil
+	}
+	changed, err := d.look(r.node, r.by)
+	if err != nil || changed || r.changed {
+		delete(d.effects, r.node)
+		return err == nil, err
+	}
+	if r.answered {
+		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.node, r.answer))
+	}
+	return false, nil
+}
+
+// answer brings a client its answer, once it is there, or loses it.
+func (d *driver) answer(s *step) (done bool, err error) {
+	if err := d.take(); err != nil {
+		return false, err
+	}
+	r := d.executed[s.of]
+	switch {
+	case s.kind == loses:
+		if !r.answered && d.authority[r.node] && !d.hung[r.node] {
+			return false, nil
+		}
+		reset(r.client)
+		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
+	case !r.answered:
+		return false, nil
+	default:
+		d.deliver(r)
+	}
+	return true, nil
 }
 
 // expired waits until a record has ended by itself.
@@ -393,7 +462,14 @@ func (d *driver) expired(s *step) (done bool, err error) {
 	if _, err := d.look(s.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	_, there := d.known[s.node][s.seen.Key]
+	k, there := d.known[s.node][s.seen.Key]
+	if there && d.hung[s.node] && !k.Ends.IsZero() && time.Now().After(k.Ends) { // it cannot be asked, and will know
+		delete(d.known[s.node], s.seen.Key)
+		o := d.ofRecord(model.RecordExpired, s.node, s.seen.Key, k)
+		o.ExpiresAt = 0
+		d.observe(o)
+		there = false
+	}
 	return !there, nil
 }
 
@@ -402,6 +478,7 @@ func (d *driver) ofNode(s *step) error {
 	switch s.kind {
 	case kills:
 		d.observe(*s.seen)
+		d.authority[s.node] = false
 		if d.serves == s.node {
 			d.setServing("")
 		}
@@ -412,6 +489,7 @@ func (d *driver) ofNode(s *step) error {
 		}
 		d.observe(*s.seen)
 		d.setServing(s.node)
+		d.authority[s.node] = true
 		return d.dropped(s.node)
 	case promotes:
 		if err := d.servers.Promote(s.node); err != nil {
@@ -419,9 +497,59 @@ func (d *driver) ofNode(s *step) error {
 		}
 		d.observe(*s.seen)
 		d.setServing(s.node)
+		d.authority[s.node] = true
 		return nil
+	case follows:
+		if d.serves == "" || d.serves == s.node {
+			return d.diverged(s.node + " has nobody to follow")
+		}
+		d.authority[s.node] = false
+		d.observe(*s.seen)
+		return d.servers.Follow(s.node, d.serves)
+	case hangs, wakes:
+		d.observe(*s.seen)
+		d.hung[s.node] = s.kind == hangs
+		return d.servers.Hang(s.node, s.kind == hangs)
+	case parts, unites:
+		d.observe(*s.seen)
+		d.part(s)
+		return nil
+	case jumps:
+		for key, k := range d.known[s.node] { // unordered: each by itself
+			if !k.Ends.IsZero() {
+				k.Ends = k.Ends.Add(-s.seen.Ahead)
+				d.known[s.node][key] = k
+			}
+		}
+		d.observe(*s.seen)
+		return d.servers.Jump(s.node, s.seen.Ahead)
 	}
 	panic("confirm: a step of an unknown kind: " + string(s.kind))
+}
+
+// part divides the network, or unites it.
+func (d *driver) part(s *step) {
+	d.partition.Store(nil)
+	if s.kind == parts {
+		d.partition.Store(s.seen.Sides)
+	}
+}
+
+// parted reports whether the network keeps the request from its server.
+func (r *request) parted(d *driver) bool {
+	is := apart(d.partition.Load(), r.gate.client, r.node)
+	r.wasParted = r.wasParted || is
+	return is
+}
+
+// apart reports whether a partition keeps what one sends from the other.
+func apart(p *model.Sides, from, to string) bool {
+	if p == nil {
+		return false
+	}
+	ab := slices.Contains(p.A, from) && slices.Contains(p.B, to)
+	ba := slices.Contains(p.B, from) && slices.Contains(p.A, to)
+	return ab && p.Held != model.FromBToA || ba && p.Held != model.FromAToB
 }
 
 // replicate lets the followers have what the serving node has.

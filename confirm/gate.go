@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // gate stands between one client and the servers: it holds each request, and each answer, until the driver lets
@@ -13,7 +16,9 @@ type gate struct {
 	client   string
 	listener net.Listener
 	frame    func(*bufio.Reader) ([]byte, error)
-	target   func() (node, address string) // of who serves the client; empty if nobody does
+	// target is who serves the client; its name is empty if nobody does. Reaches is false while the network keeps
+	// the client from it.
+	target   func(client string) (node, address string, reaches bool)
 	requests chan<- *request
 	closed   chan<- *link
 	over     chan struct{} // closed when nobody listens any more
@@ -29,15 +34,25 @@ type link struct {
 	client, server net.Conn
 	answers        chan []byte // of the server, in order; closed at its end
 	gone           bool        // the client has hung up; the driver's
+	opened         bool        // all passes; the driver's
+	sent           []*request  // whose answers the client has not got; the driver's
 }
 
-// request waits to be let through.
+// request is a request of a client. What is not its frame is the driver's.
 type request struct {
 	*link
 	frame []byte
+	// by is whose it is, inOrder is set if it is a step, and wasParted if a partition has held it.
+	by                 model.Origin
+	inOrder, wasParted bool
+	// changed is set when its effect has been seen.
+	changed bool
+	// answer is the server's, if it has answered, or if its connection has ended (nil).
+	answer              []byte
+	answered, delivered bool
 }
 
-func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func() (string, string), requests chan<- *request, closed chan<- *link) (*gate, error) {
+func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func(string) (string, string, bool), requests chan<- *request, closed chan<- *link) (*gate, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -53,23 +68,42 @@ func (g *gate) accept() {
 		if err != nil {
 			return
 		}
-		node, address := g.target()
-		var server net.Conn
-		if node == "" {
-			err = errors.New("no node serves")
-		} else {
-			server, err = net.Dial("tcp", address)
+		go g.connect(c)
+	}
+}
+
+// connect connects a client to who serves it, once the network lets it.
+func (g *gate) connect(c net.Conn) {
+	node, address, reaches := g.target(g.client)
+	for ; !reaches; node, address, reaches = g.target(g.client) {
+		select {
+		case <-g.over:
+			_ = c.Close()
+			return
+		case <-time.After(time.Millisecond):
 		}
-		if err != nil {
-			reset(c)
-			continue
-		}
-		k := &link{gate: g, node: node, client: c, server: server, answers: make(chan []byte, 64)}
-		g.mu.Lock()
-		g.links = append(g.links, k)
-		g.mu.Unlock()
-		go k.readClient()
-		go k.readServer()
+	}
+	var server net.Conn
+	err := errors.New("no node serves")
+	if node != "" {
+		server, err = net.Dial("tcp", address)
+	}
+	if err != nil {
+		reset(c)
+		return
+	}
+	k := &link{gate: g, node: node, client: c, server: server, answers: make(chan []byte, 64)}
+	g.mu.Lock()
+	g.links = append(g.links, k)
+	g.mu.Unlock()
+	go k.readClient()
+	go k.readServer()
+}
+
+// carryAll passes on what the server sends unasked.
+func (k *link) carryAll() {
+	for frame := range k.answers {
+		_, _ = k.client.Write(frame) // it may have hung up
 	}
 }
 
@@ -87,7 +121,7 @@ func (k *link) readClient() {
 			return
 		}
 		select {
-		case k.gate.requests <- &request{k, frame}:
+		case k.gate.requests <- &request{link: k, frame: frame}:
 		case <-k.gate.over:
 			return
 		}

@@ -3,6 +3,7 @@ package confirm
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -118,12 +119,16 @@ func (d *driver) access(s *step) error {
 // look compares a node's records with those seen last, and notes what has changed, by the origin. Without one, a
 // record has ended by itself.
 func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
-	if d.serves != node {
+	if !d.authority[node] || d.hung[node] {
 		return false, nil
 	}
 	now, err := d.servers.Records(node)
 	if err != nil {
 		return false, err
+	}
+	if r := d.effects[node]; r != nil && by.Client == "" {
+		by = r.by
+		defer func() { r.changed = r.changed || changed }()
 	}
 	before := d.known[node]
 	if before == nil {
@@ -147,13 +152,13 @@ func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		old, there := before[key]
-		if there && old.Record == now[key] {
+		if there && old.Equal(now[key]) {
 			continue
 		}
 		k, kind := known{now[key], by}, model.RecordCreated
 		if there {
 			kind = model.RecordChanged
-			if old.Value == k.Value {
+			if (Record{Value: old.Value}).Equal(Record{Value: k.Value}) {
 				k.owner = old.owner
 			}
 		}
@@ -169,7 +174,10 @@ func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 }
 
 func (d *driver) ofRecord(kind model.ObservationKind, node, key string, k known) model.Observation {
-	o := model.Observation{Node: node, Kind: kind, Authority: node, Key: key, Value: k.Value, Owner: k.owner}
+	o := model.Observation{Node: node, Kind: kind, Authority: node, Key: key, Value: k.Value.Text, Owner: k.owner}
+	if k.Value.Type != "string" {
+		o.Type, o.Items, o.Value = k.Value.Type, k.Value.Items, strings.Join(k.Value.Items, " ")
+	}
 	if !k.Ends.IsZero() {
 		o.ExpiresAt = d.in(k.Ends)
 	}
@@ -201,7 +209,7 @@ func (d *driver) follow(node string) error {
 		mine[key] = k
 	}
 	for _, key := range slices.Sorted(maps.Keys(mine)) {
-		if old, there := d.known[node][key]; !there || old.Record != mine[key].Record {
+		if old, there := d.known[node][key]; !there || !old.Equal(mine[key].Record) {
 			o := d.ofRecord(model.RecordCreated, node, key, mine[key])
 			o.Authority, o.By = "", mine[key].owner
 			if there {

@@ -16,7 +16,8 @@ type stepKind string
 const (
 	call      stepKind = "call"      // a client calls the lock, or begins an access
 	returned  stepKind = "return"    // and returns, as in the trace
-	executes  stepKind = "execute"   // a request that has an effect reaches its node
+	executes  stepKind = "execute"   // a request reaches its node
+	takes     stepKind = "effect"    // and takes effect
 	answers   stepKind = "answer"    // its answer reaches the client
 	loses     stepKind = "lose"      // its answer is lost, with the connection
 	accesses  stepKind = "access"    // the protected resource is read or written
@@ -24,6 +25,12 @@ const (
 	resumes   stepKind = "resume"    //
 	kills     stepKind = "kill"      // of a node
 	restarts  stepKind = "restart"   //
+	follows   stepKind = "follow"    // a node becomes a follower
+	hangs     stepKind = "hang"      // of a node
+	wakes     stepKind = "wake"      //
+	parts     stepKind = "part"      // the network
+	unites    stepKind = "unite"     //
+	jumps     stepKind = "jump"      // of a node's clock
 	promotes  stepKind = "promote"   //
 	replicate stepKind = "replicate" // a node's followers get what it has
 	expires   stepKind = "expire"    // a record ends by itself
@@ -42,7 +49,7 @@ type step struct {
 	op                    *model.Operation
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
-	// of is the step whose answer it is.
+	// of is the step of the request whose effect or answer it is.
 	of int
 	// seen is the trace's observation.
 	seen *model.Observation
@@ -52,6 +59,8 @@ func (s *step) String() string {
 	switch s.kind {
 	case call, returned:
 		return fmt.Sprintf("the %s of %s's %s (%s)", s.kind, s.client, s.op.Kind, s.op.Result)
+	case takes:
+		return fmt.Sprintf("%s of %s takes effect on %s", s.request, s.client, s.node)
 	case executes:
 		return fmt.Sprintf("%s executes %s of %s", s.node, s.request, s.client)
 	case answers, loses:
@@ -77,8 +86,7 @@ type plan struct {
 	clients []string
 	nodes   []string
 	serving string // the node that serves first
-	// left are the faults of the trace that the plan does without.
-	left []string
+	jumping bool   // the clock of a node jumps
 }
 
 // ForceError says why a trace's order cannot be forced on real servers.
@@ -203,17 +211,30 @@ func (r *reading) observations() error {
 		case model.ResourceRead, model.ResourceWritten, model.ResourceRefused:
 			s.kind, s.client, s.node, s.op = accesses, o.By.Client, "", r.trace.History.Operation(o.By.Op)
 		case model.Paused, model.Resumed:
-			s.kind, s.client, s.node = map[model.ObservationKind]stepKind{model.Paused: pauses, model.Resumed: resumes}[o.Kind], o.Node, ""
+			s.kind = map[model.ObservationKind]stepKind{model.Paused: hangs, model.Resumed: wakes}[o.Kind]
+			if slices.Contains(r.clients, o.Node) {
+				s.kind, s.client, s.node = map[model.ObservationKind]stepKind{model.Paused: pauses, model.Resumed: resumes}[o.Kind], o.Node, ""
+			}
+		case model.Parted, model.United:
+			if o.Sides == nil {
+				return cannot("the trace does not say which sides a partition has (event %d)", o.Seq)
+			}
+			s.kind = map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind]
+		case model.ClockJumped:
+			if slices.Contains(r.clients, o.Node) {
+				return cannot("the clock of a client jumps (event %d), which is not supported yet", o.Seq)
+			}
+			s.kind, r.jumping = jumps, true
 		case model.Crashed:
 			if slices.Contains(r.clients, o.Node) {
 				return cannot("a client's process dies, which is not supported yet")
 			}
 			s.kind = kills
 		case model.Returned:
-			if o.Authority == "" {
-				continue // as a follower
-			}
 			s.kind = restarts
+			if o.Authority == "" {
+				s.kind = follows
+			}
 		case model.Promoted:
 			s.kind = promotes
 		case model.Delayed:
@@ -248,6 +269,7 @@ func (r *reading) execution(o *model.Observation) error {
 		return nil // one request, several records
 	}
 	r.execute(at, false)
+	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: e.Peer, node: e.Actor, request: r.store.Signature(e.Payload), of: int(e.Seq)})
 	return nil
 }
 
@@ -295,7 +317,7 @@ func (r *reading) requests() {
 		}
 		request, answer := r.store.Signature(e.Payload), r.answerTo(i)
 		switch {
-		case request == "":
+		case request == "" || r.store.Open(request) || r.store.Blocks(request):
 		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
 			r.execute(i, true) // what became of it may matter
 		default:

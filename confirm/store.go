@@ -2,23 +2,31 @@ package confirm
 
 import (
 	"bufio"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
 type Store interface {
 	// ID is that of the simulated store.
 	ID() string
-	// Start starts fresh servers for a cell, the nodes of a trace by their names. The error says what is not
-	// installed.
-	Start(c cell.Cell, nodes []string) (Servers, error)
+	// Start starts fresh servers, one for each name; the first one serves, and the others follow it. With jumps
+	// their clocks can be set. The error says what is not installed.
+	Start(c cell.Cell, nodes []string, jumps bool) (Servers, error)
 	// Frame reads the next request from a client's stream, or the next answer from a server's.
 	Frame(r *bufio.Reader) ([]byte, error)
 	// Signature is what a request asks for, without what differs from run to run: tokens, hashes of scripts.
 	// It is empty for what only sets a connection up.
 	Signature(request []byte) string
+	// Key is the record that a request with this signature is about.
+	Key(signature string) string
+	// Open reports whether a request opens its connection for messages that come unasked: from then on all
+	// passes on it. Blocks reports whether its answer may take long.
+	Open(signature string) bool
+	Blocks(signature string) bool
 	// Refused reports whether an answer says that the request has not been executed, and is to be made in another
 	// form.
 	Refused(answer []byte) bool
@@ -26,7 +34,7 @@ type Store interface {
 
 // Servers are running servers. One goroutine calls its methods.
 type Servers interface {
-	// Version names the servers, such as "redis-server 7.0.15".
+	// Version names the servers' program and its version.
 	Version() string
 	// Address is the host and port of a node.
 	Address(node string) string
@@ -35,8 +43,13 @@ type Servers interface {
 	// Kill kills a node's process, and Restart starts it again as one that serves, with what it has kept.
 	Kill(node string) error
 	Restart(node string) error
-	// Promote makes a follower serve.
+	// Promote makes a follower serve, and Follow makes a node follow another.
 	Promote(node string) error
+	Follow(node, other string) error
+	// Hang stops a node's process, or lets it go on.
+	Hang(node string, on bool) error
+	// Jump sets a node's clock ahead, or back.
+	Jump(node string, ahead time.Duration) error
 	// Replicate lets the followers of a node have what it has, and keeps from them what comes later. It is
 	// called before the run as well.
 	Replicate(node string) error
@@ -46,7 +59,12 @@ type Servers interface {
 
 // Record is a record of a server.
 type Record struct {
-	Value string
+	Value model.Stored
 	// Ends is when it expires, zero if never.
 	Ends time.Time
+}
+
+// Equal reports whether nothing has changed.
+func (r Record) Equal(o Record) bool {
+	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends)
 }

@@ -19,11 +19,6 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Real adds stores whose real servers counterexamples can be confirmed on (simrun confirm).
-func Real(list ...confirm.Store) Option {
-	return func(a *app) { a.real = append(a.real, list...) }
-}
-
 // confirmCmd makes counterexamples happen on real servers.
 type confirmCmd struct {
 	Traces []string      `arg:"" name:"trace" help:"The trace files; simrun run writes them to simrun-out."`

@@ -6,6 +6,7 @@
 //	simrun matrix [-o FILE]                       search every lock under every scenario, compare with expectations
 //	simrun merge STATE...                         join the results of the shards of a search
 //	simrun replay TRACE                           replay a recorded counterexample
+//	simrun confirm TRACE...                       make recorded counterexamples happen on real servers
 //	simrun shrink TRACE                           shrink it, and determine what it needs
 //	simrun experiment NAME [-o FILE]              measure locks, as published experiments do
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
@@ -32,6 +33,9 @@
 // is as expected, with 1 if something forbidden was found or something required was not,
 // and with 3 or 4 if something could not be determined. A shard's code covers that shard
 // alone: merge decides whether the whole search has exhausted its bound, or was vacuous.
+//
+// Confirm exits with 1 if each trace was confirmed, and with 3 if one was not, cannot be forced, or a server is not
+// installed.
 //
 // # Experiments
 //

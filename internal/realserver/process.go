@@ -72,6 +72,14 @@ func (p *Process) Freeze(t testing.TB) (thaw func()) {
 	return thaw
 }
 
+// Hang stops the process, as SIGSTOP does, or lets it go on.
+func (p *Process) Hang(on bool) error {
+	if on {
+		return p.command.Process.Signal(syscall.SIGSTOP)
+	}
+	return p.command.Process.Signal(syscall.SIGCONT)
+}
+
 // Stop kills the server and waits until it is gone.
 func (p *Process) Stop() {
 	_ = p.command.Process.Kill()

@@ -248,16 +248,19 @@ var Layout = []Unit{
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"cell", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
+	// Counterexamples on real servers: real time, real processes. It names no store.
+	{Dir: "confirm", Below: append([]string{"cell", "lock", "checker", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver", "stores/redis"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"cell", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "state.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
+		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
 		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
 	)},
-	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin", "stores/redis/real"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(

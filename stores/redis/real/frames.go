@@ -110,3 +110,27 @@ func (store) Signature(request []byte) string {
 
 // Refused reports whether a script is to be sent whole.
 func (store) Refused(answer []byte) bool { return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) }
+
+// Key is the key of a signature.
+func (store) Key(signature string) string {
+	_, key, _ := strings.Cut(signature, " ")
+	return key
+}
+
+// Open reports whether a request subscribes.
+func (store) Open(signature string) bool {
+	switch command, _, _ := strings.Cut(signature, " "); command {
+	case "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR":
+		return true
+	}
+	return false
+}
+
+// Blocks reports whether a request waits at the server.
+func (store) Blocks(signature string) bool {
+	switch command, _, _ := strings.Cut(signature, " "); command {
+	case "WAIT", "WAITAOF", "BLPOP", "BRPOP", "BLMOVE", "BZPOPMIN", "BZPOPMAX", "XREAD", "XREADGROUP":
+		return true
+	}
+	return false
+}

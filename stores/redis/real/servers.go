@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -45,9 +43,10 @@ const patience = 10 * time.Second
 
 // servers are running servers.
 type servers struct {
-	dir   string
-	nodes map[string]*node
-	names []string
+	dir     string
+	nodes   map[string]*node
+	names   []string
+	preload string // the library that sets a process's clock, empty without
 }
 
 // node is one server. A follower reaches the node that serves through a link, which can be closed.
@@ -56,10 +55,12 @@ type node struct {
 	process         *realserver.Process
 	admin           *goredis.Client
 	link            *link
+	preload         string
+	ahead           time.Duration // of its clock
 }
 
 // Start starts a server for each node. The first one serves, and the others follow it.
-func (store) Start(_ cell.Cell, names []string) (confirm.Servers, error) {
+func (store) Start(_ cell.Cell, names []string, jumps bool) (confirm.Servers, error) {
 	if missing := kind.Missing(); missing != "" {
 		return nil, &realserver.MissingError{Kind: kind, Missing: missing}
 	}
@@ -68,6 +69,12 @@ func (store) Start(_ cell.Cell, names []string) (confirm.Servers, error) {
 		return nil, err
 	}
 	s := &servers{dir: dir, nodes: map[string]*node{}, names: names}
+	if jumps {
+		if s.preload, err = makeClock(dir); err != nil {
+			s.Stop()
+			return nil, err
+		}
+	}
 	if err := s.start(); err != nil {
 		s.Stop()
 		return nil, err
@@ -77,7 +84,7 @@ func (store) Start(_ cell.Cell, names []string) (confirm.Servers, error) {
 
 func (s *servers) start() error {
 	for i, name := range s.names {
-		n := &node{name: name, dir: filepath.Join(s.dir, strconv.Itoa(i))}
+		n := &node{name: name, dir: filepath.Join(s.dir, strconv.Itoa(i)), preload: s.preload}
 		s.nodes[name] = n
 		if err := os.Mkdir(n.dir, 0o700); err != nil {
 			return err
@@ -85,19 +92,29 @@ func (s *servers) start() error {
 		if err := n.start(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if i == 0 {
-			continue
-		}
-		l, err := newLink(s.nodes[s.names[0]].addr)
-		if err != nil {
-			return err
-		}
-		n.link = l
-		if err := n.follow(l.listener.Addr().String()); err != nil {
-			return err
+		if i > 0 {
+			if err := s.Follow(name, s.names[0]); err != nil {
+				return err
+			}
 		}
 	}
-	return s.Replicate(s.names[0])
+	return s.probe()
+}
+
+// probe has the followers get a first key: a node sends a new follower nothing until that has acknowledged something,
+// which takes up to a second.
+func (s *servers) probe() error {
+	ctx, first := context.Background(), s.nodes[s.names[0]]
+	if err := first.admin.Set(ctx, "probe", 1, 0).Err(); err != nil {
+		return err
+	}
+	if err := s.Replicate(first.name); err != nil {
+		return err
+	}
+	if err := first.admin.Del(ctx, "probe").Err(); err != nil {
+		return err
+	}
+	return s.Replicate(first.name)
 }
 
 // start starts the node's process and waits until it answers. A port that was free may be taken by somebody else,
@@ -113,9 +130,16 @@ func (n *node) start() (err error) {
 		_, port, _ := net.SplitHostPort(addr)
 		socket := filepath.Join(n.dir, "s")
 		n.admin = goredis.NewClient(&goredis.Options{Network: "unix", Addr: socket, Protocol: 2, MaxRetries: -1, ReadTimeout: patience})
-		n.process, err = realserver.Run(n.dir, exec.Command(program,
+		command := exec.Command(program,
 			"--port", port, "--bind", "127.0.0.1", "--unixsocket", socket, "--dir", n.dir, "--save", "", "--appendonly", "no",
-			"--daemonize", "no", "--repl-diskless-sync-delay", "0"), func() error { return n.admin.Ping(context.Background()).Err() })
+			"--daemonize", "no", "--repl-diskless-sync-delay", "0")
+		if n.preload != "" {
+			command.Env = append(os.Environ(), "LD_PRELOAD="+n.preload, clockVariable+"="+filepath.Join(n.dir, clockFile))
+			if err := n.setClock(); err != nil {
+				return err
+			}
+		}
+		n.process, err = realserver.Run(n.dir, command, func() error { return n.admin.Ping(context.Background()).Err() })
 		if err == nil {
 			n.addr = addr
 			return nil
@@ -125,8 +149,17 @@ func (n *node) start() (err error) {
 	return err
 }
 
-func (n *node) follow(addr string) error {
-	host, port, _ := net.SplitHostPort(addr)
+// Follow makes a node follow another, and returns when it has what that has.
+func (s *servers) Follow(name, other string) error {
+	n := s.nodes[name]
+	if n.link != nil {
+		n.link.close()
+	}
+	var err error
+	if n.link, err = newLink(s.nodes[other].addr); err != nil {
+		return err
+	}
+	host, port, _ := net.SplitHostPort(n.link.listener.Addr().String())
 	if err := n.admin.SlaveOf(context.Background(), host, port).Err(); err != nil {
 		return err
 	}
@@ -166,8 +199,20 @@ func (s *servers) Version() string {
 // Address is that of a node.
 func (s *servers) Address(node string) string { return s.nodes[node].addr }
 
-// Records are the node's strings.
+// Records are the node's. They are read twice, until both are the same: a script may have run in between.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
+	records, err := s.read(node)
+	for err == nil {
+		var again map[string]confirm.Record
+		if again, err = s.read(node); err == nil && maps.EqualFunc(records, again, confirm.Record.Equal) {
+			return records, nil
+		}
+		records = again
+	}
+	return nil, err
+}
+
+func (s *servers) read(node string) (map[string]confirm.Record, error) {
 	ctx, admin := context.Background(), s.nodes[node].admin
 	keys, err := admin.Keys(ctx, "*").Result()
 	if err != nil {
@@ -175,12 +220,12 @@ func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 	}
 	records := map[string]confirm.Record{}
 	for _, key := range keys {
-		value, err := admin.Get(ctx, key).Result()
-		if errors.Is(err, goredis.Nil) {
-			continue // it has just expired
-		}
+		value, there, err := stored(ctx, admin, key)
 		if err != nil {
 			return nil, fmt.Errorf("%s: the value of %s: %w", node, key, err)
+		}
+		if !there {
+			continue // it has just expired
 		}
 		ends, err := admin.Do(ctx, "pexpiretime", key).Int64()
 		if err != nil {
@@ -192,7 +237,7 @@ func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 		case ends < 0:
 			records[key] = confirm.Record{Value: value}
 		default:
-			records[key] = confirm.Record{Value: value, Ends: time.UnixMilli(ends)}
+			records[key] = confirm.Record{Value: value, Ends: time.UnixMilli(ends).Add(-s.nodes[node].ahead)}
 		}
 	}
 	return records, nil
@@ -208,6 +253,16 @@ func (s *servers) Kill(node string) error {
 
 // Restart starts a node again, which has kept nothing.
 func (s *servers) Restart(node string) error { return s.nodes[node].start() }
+
+// Hang stops a node's process, or lets it go on.
+func (s *servers) Hang(node string, on bool) error { return s.nodes[node].process.Hang(on) }
+
+// Jump sets a node's clock.
+func (s *servers) Jump(node string, ahead time.Duration) error {
+	n := s.nodes[node]
+	n.ahead += ahead
+	return n.setClock()
+}
 
 // Promote makes a follower serve.
 func (s *servers) Promote(node string) error {
@@ -228,7 +283,7 @@ func (s *servers) Replicate(node string) error {
 				return err
 			}
 			its, err := s.Records(name)
-			if err == nil && !maps.Equal(mine, its) {
+			if err == nil && !maps.EqualFunc(mine, its, confirm.Record.Equal) {
 				err = fmt.Errorf("%s does not have what %s has", name, node)
 			}
 			return err
@@ -245,65 +300,13 @@ func (s *servers) Replicate(node string) error {
 func (s *servers) Stop() {
 	for _, n := range s.nodes { // unordered: each by itself
 		if n.process != nil {
+			_ = n.process.Hang(false) // it may have ended
 			_ = n.admin.Close()
 			n.process.Stop()
 		}
 		if n.link != nil {
-			n.link.held.Store(false) // so that its goroutine ends
-			_ = n.link.listener.Close()
+			n.link.close()
 		}
 	}
 	_ = os.RemoveAll(s.dir)
-}
-
-// link carries what a node sends to its follower, or holds it. What the follower sends always goes.
-type link struct {
-	listener net.Listener
-	held     atomic.Bool
-}
-
-func newLink(to string) (*link, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	k := &link{listener: l}
-	go func() {
-		for {
-			follower, err := l.Accept()
-			if err != nil {
-				return
-			}
-			node, err := net.Dial("tcp", to)
-			if err != nil {
-				_ = follower.Close()
-				continue
-			}
-			go func() {
-				_, _ = io.Copy(node, follower)
-				_ = node.Close()
-			}()
-			go k.carry(node, follower)
-		}
-	}()
-	return k, nil
-}
-
-// carry copies while the link is not held.
-func (k *link) carry(from, to net.Conn) {
-	defer from.Close()
-	defer to.Close()
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil {
-			return
-		}
-		for k.held.Load() {
-			time.Sleep(time.Millisecond)
-		}
-		if _, err := to.Write(buffer[:n]); err != nil {
-			return
-		}
-	}
 }

@@ -1,0 +1,113 @@
+package confirm_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// role is set in client processes, which are this test binary again.
+const role = "LOCKPICK_TEST_CLIENT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(role) == "" {
+		os.Exit(m.Run())
+	}
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	if err := confirm.ServeClient(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(builtin.Locks()).Decode(raw) }, os.Stdin, out); err != nil {
+		panic(err)
+	}
+}
+
+func read(t *testing.T, name string) *traces.Trace {
+	tr, err := traces.ReadFile(filepath.Join("../traces/corpus", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func confirmation(t *testing.T, tr *traces.Trace, lock string) confirm.Confirmation {
+	t.Helper()
+	t.Setenv(role, "1")
+	of := *tr
+	of.Lock = lock
+	c, err := scenarios.Registry(builtin.Locks()).Of(&of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return confirm.Confirmation{Cell: c, Trace: tr, Store: redis.Store, Client: []string{os.Args[0]}}
+}
+
+// TestTry: counterexamples happen on a real server, in one of some tries: a busy machine is late.
+func TestTry(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	realredis.Need(t)
+	const most = 10
+	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update"} {
+		t.Run(name, func(t *testing.T) {
+			tr := read(t, name)
+			c := confirmation(t, tr, tr.Lock)
+			for n := range most {
+				try, err := c.Try(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if try.Confirmed {
+					if v, want := try.Verdict, tr.Verdict(); v.Property != want.Property || v.Limit != want.Limit || v.Cause != want.Cause {
+						t.Errorf("%+v was taken for %+v", v, want)
+					}
+					return
+				}
+				t.Logf("try %d: %v %s", n+1, try.Diverged, try.Other)
+			}
+			t.Errorf("not in %d tries", most)
+		})
+	}
+}
+
+// TestRepaired: a lock without the flaw in place of the flawed one is never confirmed.
+func TestRepaired(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	realredis.Need(t)
+	tr := read(t, "lost-reply_setpx-twostep_owner-only-release")
+	for _, lock := range []string{"setpx", "setpx-cad"} {
+		c := confirmation(t, tr, lock)
+		for range 2 {
+			try, err := c.Try(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if try.Confirmed || try.Diverged == nil {
+				t.Errorf("%s: confirmed %v, diverged %v, %s", lock, try.Confirmed, try.Diverged, try.Other)
+			}
+		}
+	}
+}
+
+// TestForced: what cannot be forced says why.
+func TestForced(t *testing.T) {
+	threads := read(t, "pool-exhausted_setpx-void-as-printed_progress")
+	holds := read(t, "gc-pause_setpx_no-lost-update")
+	holds.Property = ""
+	for want, tr := range map[string]*traces.Trace{"several threads": threads, "kept for no violation": holds} {
+		err := confirmation(t, tr, tr.Lock).Plan()
+		var forced *confirm.ForceError
+		if !errors.As(err, &forced) || !strings.Contains(forced.Reason, want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
