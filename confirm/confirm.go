@@ -3,7 +3,6 @@ package confirm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -123,7 +122,7 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 		d.gates[name] = g
 		d.clientAt[name] = &doing{}
-		o := outfit{Cell: json.RawMessage(c.Cell.Encode()), Name: name, Seed: c.Trace.Seed, Address: g.listener.Addr().String()}
+		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed, Address: g.listener.Addr().String()}
 		if d.clients[name], err = startClient(c.Client, o, d.heard); err != nil {
 			return err
 		}

@@ -110,7 +110,7 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (*confirmed, 
 	}
 	r := &confirmed{Type: "confirmation", Trace: path, Scenario: t.Scenario, Lock: of.Lock, Property: t.Property, Limit: t.Limit, Of: c.Tries}
 	if v := t.Verdict(); v != nil {
-		r.Cause = string(v.Cause)
+		r.Cause = v.Cause
 	}
 	job := confirm.Confirmation{Cell: ce, Trace: t, Client: append(slices.Clone(a.worker.Command[:1]), "client")}
 	i := slices.IndexFunc(a.real, func(s confirm.Store) bool { return s.ID() == t.Store })

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
-	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"

@@ -11,8 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"

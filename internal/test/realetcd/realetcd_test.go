@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
 )
 
 func TestServer(t *testing.T) {

@@ -3,8 +3,8 @@ package realmysql_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 )
 
 func TestServer(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"net"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 
 	"github.com/redis/go-redis/v9"
 )
