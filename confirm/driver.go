@@ -37,6 +37,7 @@ type driver struct {
 
 	waiting    []*request          // to be let through
 	position   int                 // of the next step
+	blocked    []*request          // whose answers have come, and wait for the turn of their clients' calls
 	under      []*request          // way, in the order in which they were let through
 	executed   map[int]*request    // by the step
 	effects    map[string]*request // by the node: the request whose effect is waited for
@@ -60,7 +61,7 @@ type doing struct {
 	until time.Time
 }
 
-// ordinary is how long before the end of a lease no request passes that is not in the order.
+// ordinary is how long before the end of a lease, and before its client's turn, no request passes that is not in the order.
 const ordinary = 60 * time.Millisecond
 
 // patience is how long a step is waited for: as long as the trace itself waits at most, and some seconds.
@@ -92,7 +93,7 @@ func (d *driver) drive() error {
 			if time.Now().After(deadline) {
 				return d.diverged("waited for: " + s.String())
 			}
-			if err := d.listen(time.Millisecond); err != nil {
+			if err := d.listen(200 * time.Microsecond); err != nil {
 				return err
 			}
 		}
@@ -136,6 +137,13 @@ func (d *driver) passAll() error {
 	if err := d.take(); err != nil {
 		return err
 	}
+	d.blocked = slices.DeleteFunc(d.blocked, func(r *request) bool {
+		if !d.mayReturn(r.gate.client) {
+			return false
+		}
+		d.deliver(r)
+		return true
+	})
 	for i := 0; i < len(d.waiting); {
 		r := d.waiting[i]
 		may, err := d.mayPass(r)
@@ -152,6 +160,23 @@ func (d *driver) passAll() error {
 			if err := d.settle(r); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// mayReturn reports whether the answer to a request that has waited at its server may let the client's call return: if
+// that is the client's next step, its turn has to have come.
+func (d *driver) mayReturn(client string) bool {
+	s := d.nextOf(client, call, returned, executes)
+	return s == nil || s.kind != returned || s == &d.steps[d.position]
+}
+
+// nextOf is a client's next step of one of the kinds, nil if there is none.
+func (d *driver) nextOf(client string, kinds ...stepKind) *step {
+	for i := d.position; i < len(d.steps); i++ {
+		if s := &d.steps[i]; s.client == client && slices.Contains(kinds, s.kind) {
+			return s
 		}
 	}
 	return nil
@@ -198,7 +223,11 @@ func (d *driver) take() error {
 		case answer, more := <-r.answers:
 			r.answer, r.answered = answer, true
 			d.under = slices.Delete(d.under, i, i+1)
-			if more && !r.inOrder {
+			switch {
+			case !more || r.inOrder:
+			case d.store.Blocks(d.store.Signature(r.frame)):
+				d.blocked = append(d.blocked, r)
+			default:
 				d.deliver(r)
 			}
 			if more && r.opened {
@@ -238,8 +267,8 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.hung[r.node] || !d.authority[r.node] || d.effects[r.node] != nil {
 		return false, nil
 	}
-	if s := &d.steps[min(d.position, len(d.steps)-1)]; s.kind == executes && s.client == r.gate.client && s.request == what {
-		return false, nil // its turn has come
+	if s := d.nextOf(r.gate.client, executes); s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < ordinary) {
+		return false, nil // its turn has come, or comes soon
 	}
 	for i := range d.passing {
 		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && p.step == d.position && !d.acquiring(r) {

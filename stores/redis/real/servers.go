@@ -149,7 +149,8 @@ func (n *node) start() (err error) {
 	return err
 }
 
-// Follow makes a node follow another, and returns when it has what that has.
+// Follow makes a node follow another, ends the connections of its clients, as Sentinel does, and returns when it has
+// what that has.
 func (s *servers) Follow(name, other string) error {
 	n := s.nodes[name]
 	if n.link != nil {
@@ -160,7 +161,11 @@ func (s *servers) Follow(name, other string) error {
 		return err
 	}
 	host, port, _ := net.SplitHostPort(n.link.listener.Addr().String())
-	if err := n.admin.SlaveOf(context.Background(), host, port).Err(); err != nil {
+	ctx := context.Background()
+	if err := n.admin.SlaveOf(ctx, host, port).Err(); err != nil {
+		return err
+	}
+	if err := n.admin.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes").Err(); err != nil {
 		return err
 	}
 	return eventually(func() error {
@@ -199,45 +204,17 @@ func (s *servers) Version() string {
 // Address is that of a node.
 func (s *servers) Address(node string) string { return s.nodes[node].addr }
 
-// Records are the node's. They are read twice, until both are the same: a script may have run in between.
+// Records are the node's, at one moment.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
-	records, err := s.read(node)
-	for err == nil {
-		var again map[string]confirm.Record
-		if again, err = s.read(node); err == nil && maps.EqualFunc(records, again, confirm.Record.Equal) {
-			return records, nil
-		}
-		records = again
-	}
-	return nil, err
-}
-
-func (s *servers) read(node string) (map[string]confirm.Record, error) {
-	ctx, admin := context.Background(), s.nodes[node].admin
-	keys, err := admin.Keys(ctx, "*").Result()
+	n := s.nodes[node]
+	records, err := read(context.Background(), n.admin)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", node, err)
 	}
-	records := map[string]confirm.Record{}
-	for _, key := range keys {
-		value, there, err := stored(ctx, admin, key)
-		if err != nil {
-			return nil, fmt.Errorf("%s: the value of %s: %w", node, key, err)
-		}
-		if !there {
-			continue // it has just expired
-		}
-		ends, err := admin.Do(ctx, "pexpiretime", key).Int64()
-		if err != nil {
-			return nil, fmt.Errorf("%s: the end of %s: %w", node, key, err)
-		}
-		switch {
-		case ends == -2:
-			continue // it has just expired
-		case ends < 0:
-			records[key] = confirm.Record{Value: value}
-		default:
-			records[key] = confirm.Record{Value: value, Ends: time.UnixMilli(ends).Add(-s.nodes[node].ahead)}
+	for key, r := range records { // unordered: each by itself
+		if !r.Ends.IsZero() {
+			r.Ends = r.Ends.Add(-n.ahead)
+			records[key] = r
 		}
 	}
 	return records, nil

@@ -2,65 +2,86 @@ package real
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// stored is the value of a key, if there is one, as observations of simulated servers have it.
-func stored(ctx context.Context, c *goredis.Client, key string) (v model.Stored, there bool, err error) {
-	if v.Type, err = c.Type(ctx, key).Result(); err != nil {
-		return v, false, err
+// all reads every key with its type, its end in milliseconds since 1970 (-1 if it has none), and its content.
+const all = `local list = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local type, content = redis.call('TYPE', key).ok, {}
+  if type == 'string' then content = {redis.call('GET', key)}
+  elseif type == 'list' then content = redis.call('LRANGE', key, 0, -1)
+  elseif type == 'set' then content = redis.call('SMEMBERS', key)
+  elseif type == 'hash' then content = redis.call('HGETALL', key)
+  elseif type == 'zset' then content = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+  end
+  list[#list + 1] = {key, type, redis.call('PEXPIRETIME', key), content}
+end
+return list`
+
+// read reads a server's records, as observations of simulated servers have them.
+func read(ctx context.Context, c *goredis.Client) (map[string]confirm.Record, error) {
+	rows, err := c.Eval(ctx, all, nil).Slice()
+	if err != nil {
+		return nil, fmt.Errorf("its keys: %w", err)
 	}
+	records := map[string]confirm.Record{}
+	for _, row := range rows {
+		columns, ok := row.([]any)
+		if !ok || len(columns) != 4 {
+			return nil, fmt.Errorf("its keys: %v", row)
+		}
+		var r confirm.Record
+		r.Value.Type, _ = columns[1].(string)
+		if ends, _ := columns[2].(int64); ends >= 0 {
+			r.Ends = time.UnixMilli(ends)
+		}
+		content, _ := columns[3].([]any)
+		for _, item := range content {
+			r.Value.Items = append(r.Value.Items, fmt.Sprint(item))
+		}
+		if err := arrange(&r.Value); err != nil {
+			return nil, fmt.Errorf("the key %v: %w", columns[0], err)
+		}
+		records[fmt.Sprint(columns[0])] = r
+	}
+	return records, nil
+}
+
+// arrange brings content into a fixed order.
+func arrange(v *model.Stored) error {
 	switch v.Type {
-	case "none":
-		return v, false, nil
 	case "string":
-		v.Text, err = c.Get(ctx, key).Result()
+		if len(v.Items) == 1 {
+			v.Text, v.Items = v.Items[0], nil
+		}
 	case "list":
-		v.Items, err = c.LRange(ctx, key, 0, -1).Result()
 	case "set":
-		v.Items, err = c.SMembers(ctx, key).Result()
 		slices.Sort(v.Items)
-	case "hash":
-		var fields map[string]string
-		fields, err = c.HGetAll(ctx, key).Result()
-		for name, value := range fields { // unordered: sorted below
-			v.Items = append(v.Items, name, value)
-		}
-		v.Items = sortPairs(v.Items)
-	case "zset":
-		var members []goredis.Z
-		members, err = c.ZRangeWithScores(ctx, key, 0, -1).Result()
-		for _, m := range members {
-			v.Items = append(v.Items, fmt.Sprint(m.Member), strconv.FormatFloat(m.Score, 'f', -1, 64))
-		}
+	case "hash", "zset":
 		v.Items = sortPairs(v.Items)
 	default:
-		return v, false, fmt.Errorf("it is a %s, which is not supported yet", v.Type)
+		return fmt.Errorf("it is a %s, which is not supported yet", v.Type)
 	}
-	if errors.Is(err, goredis.Nil) {
-		return v, false, nil // it has just expired
-	}
-	empty := v.Type != "string" && len(v.Items) == 0
-	return v, err == nil && !empty, err
+	return nil
 }
 
 // sortPairs sorts names, each followed by its value.
-func sortPairs(items []string) []string {
-	var pairs [][2]string
-	for i := 0; i+1 < len(items); i += 2 {
-		pairs = append(pairs, [2]string{items[i], items[i+1]})
+func sortPairs(items []string) (sorted []string) {
+	var pairs [][]string
+	for p := range slices.Chunk(items, 2) {
+		pairs = append(pairs, p)
 	}
-	slices.SortFunc(pairs, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	items = items[:0]
+	slices.SortFunc(pairs, slices.Compare)
 	for _, p := range pairs {
-		items = append(items, p[0], p[1])
+		sorted = append(sorted, p...)
 	}
-	return items
+	return sorted
 }
