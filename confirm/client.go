@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -216,7 +217,7 @@ type said struct {
 func startClient(command []string, o outfit, heard chan<- said) (*process, error) {
 	p := &process{name: o.Name, command: exec.Command(command[0], command[1:]...), over: make(chan struct{})}
 	p.command.Env = append(os.Environ(), "GOMAXPROCS=2")
-	p.command.Stderr = nil
+	realserver.EndWithParent(p.command) // also while it is stopped
 	var err error
 	if p.in, err = p.command.StdinPipe(); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type Process struct {
 func Run(dir string, command *exec.Cmd, ask func() error) (*Process, error) {
 	p := &Process{command: command, gone: make(chan struct{})}
 	command.Dir, command.Stdout, command.Stderr = dir, &p.log, &p.log
+	EndWithParent(command)
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
