@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
@@ -103,7 +104,20 @@ func TestForced(t *testing.T) {
 	threads := read(t, "pool-exhausted_setpx-void-as-printed_progress")
 	holds := read(t, "gc-pause_setpx_no-lost-update")
 	holds.Property = ""
-	for want, tr := range map[string]*traces.Trace{"several threads": threads, "kept for no violation": holds} {
+	stranger := read(t, "gc-pause_setpx_no-lost-update")
+	stranger.History.Operations[0].Client = "c9"
+	node := read(t, "failover-loss_setpx_mutual-exclusion")
+	for i := range node.History.Observations {
+		if o := &node.History.Observations[i]; o.Kind == model.Crashed {
+			o.Node = "../redis1"
+		}
+	}
+	early := read(t, "gc-pause_setpx_no-lost-update")
+	early.History.Operations[0].Kind = model.Release
+	for want, tr := range map[string]*traces.Trace{
+		"several threads": threads, "kept for no violation": holds, `"c9" is no client of the trace`: stranger,
+		`"../redis1" is no server of the trace`: node, "without having acquired the lock": early,
+	} {
 		err := confirmation(t, tr, tr.Lock).Plan()
 		var forced *confirm.ForceError
 		if !errors.As(err, &forced) || !strings.Contains(forced.Reason, want) {

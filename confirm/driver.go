@@ -441,6 +441,9 @@ func (d *driver) effect(s *step) (done bool, err error) {
 		return false, err
 	}
 	r := d.executed[s.of]
+	if r == nil {
+		return false, d.diverged("no request was let through for: " + s.String())
+	}
 	if r.answered && d.store.Refused(r.answer) { // it is sent in another form, which is the same request
 		if !r.delivered {
 			d.deliver(r)
@@ -472,6 +475,8 @@ func (d *driver) answer(s *step) (done bool, err error) {
 	}
 	r := d.executed[s.of]
 	switch {
+	case r == nil:
+		return false, d.diverged("no request was let through for: " + s.String())
 	case s.kind == loses:
 		if !r.answered && d.authority[r.node] && !d.hung[r.node] {
 			return false, nil

@@ -127,7 +127,31 @@ func newPlan(t *traces.Trace, store Store) (*plan, error) {
 	}
 	r.requests()
 	r.order()
-	return p, nil
+	return p, p.check()
+}
+
+// check refuses a trace that names what it does not have: it may come from anywhere.
+func (p *plan) check() error {
+	if len(p.steps) == 0 {
+		return cannot("nothing happens before the violation")
+	}
+	holds := map[string]bool{}
+	for i := range p.steps {
+		s := &p.steps[i]
+		switch {
+		case s.client != "" && !slices.Contains(p.clients, s.client):
+			return cannot("%q is no client of the trace (event %d)", s.client, s.seq)
+		case s.node != "" && s.kind != notes && !slices.Contains(p.nodes, s.node):
+			return cannot("%q is no server of the trace (event %d)", s.node, s.seq)
+		case s.kind == returned && s.op.Kind == model.Acquire && s.op.Result == model.OK:
+			holds[s.client] = true
+		case s.kind == call && s.op.Kind != model.Acquire && !holds[s.client]:
+			return cannot("%s calls %s without having acquired the lock (event %d)", s.client, s.op.Kind, s.seq)
+		case s.kind == accesses && (s.op == nil || !holds[s.client]):
+			return cannot("%s accesses the resource without having acquired the lock (event %d)", s.client, s.seq)
+		}
+	}
+	return nil
 }
 
 // untilOf is the last event that the violation needs: it itself, and the returns of the acquisitions that it
