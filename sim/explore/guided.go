@@ -63,17 +63,16 @@ type passing struct {
 
 // How often guided does what, in percent.
 const (
-	buildOn     = 4  // go on from a schedule that showed something new
-	branches    = 8  // go the way of another schedule and strike at a rare place
+	buildOn     = 10 // go on from a schedule that showed something new
+	branches    = 25 // go the way of another schedule and strike at a rare place
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
 	regimes     = 40 // let a strike be a regime
-	anyKind     = 50 // let a regime be of all kinds of faults
-	endless     = 80 // let a regime last until the budget is spent
-	startsLater = 70 // let a regime begin later than with the first passing
-	oncePerTask = 85 // let a regime strike once in each task
-	eachKind    = 60 // plan a regime of each kind in place of one
-	dense       = 92 // plan as many faults as a run can take
+	anyKind     = 30 // let a regime be of all kinds of faults
+	endless     = 50 // let a regime last until the budget is spent
+	startsLater = 50 // let a regime begin later than with the first passing
+	oncePerTask = 30 // let a regime strike once in each task
+	dense       = 75 // plan as many faults as a run can take
 	fewerTasks  = 50 // scatter faults over some tasks, not all
 	sameOption  = 50 // let scattered faults of a kind be alike
 	sameActor   = 50 // let a scattered fault come with the same sort of event
@@ -130,7 +129,7 @@ func (s *guided) style() int {
 	switch n := s.rng.IntN(100); {
 	case n < 25:
 		return oneRegime
-	case n < 28:
+	case n < 35:
 		return onlySpots
 	case n < 55:
 		return mixture
@@ -169,10 +168,6 @@ func (s *guided) afresh() *plan {
 		p.strikes = s.scatter(trail, victim, s.budgets)
 		return p
 	case oneRegime:
-		if kinds := kindsOf(trail); len(kinds) > 1 && s.percent(eachKind) {
-			p.strikes = s.regimes(trail, kinds, victim)
-			return p
-		}
 		n = 1
 	}
 	for n > 0 {
@@ -184,16 +179,6 @@ func (s *guided) afresh() *plan {
 		p.strikes = append(p.strikes, k)
 	}
 	return p
-}
-
-// regimes are one of each kind: all that can go wrong does, at one process if one is given.
-func (s *guided) regimes(trail []passing, kinds []uint64, victim uint64) (strikes []strike) {
-	for _, kind := range kinds {
-		if k, ok := s.strike(ofKind(trail, kind), victim, max(s.budgets[kind], 1), true); ok {
-			strikes = append(strikes, k)
-		}
-	}
-	return strikes
 }
 
 // mutate is another schedule's plan with one more strike, with one that is
