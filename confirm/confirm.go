@@ -35,7 +35,8 @@ type Try struct {
 	// History is what happened, and Verdict the judgement of the trace's property.
 	History *model.History
 	Verdict *model.Verdict
-	Server  string
+	// Server is the version of the servers ([Servers.Version]).
+	Server string
 }
 
 // Plan reports whether the trace can be forced: the error is of type *[ForceError] if not.
@@ -44,14 +45,15 @@ func (c Confirmation) Plan() error {
 	return err
 }
 
-// Try makes one run, on servers of its own. Its error says that there can be none: a server is missing, or a
-// client process does not start.
+// Try makes one run, on servers of its own. It takes as long as the trace's violation, and some seconds more if it
+// diverges. Its error says why there was no run, or no end of it: what is not installed, a [ForceError], a server or
+// a client process that does not start or has ended, or that of the context.
 func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	p, err := newPlan(c.Trace, c.Store)
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.Store.Start(c.Cell, p.nodes, p.jumping)
+	servers, err := c.Store.Start(p.nodes, p.jumping)
 	if err != nil {
 		return nil, err
 	}

@@ -14,27 +14,27 @@ import (
 type stepKind string
 
 const (
-	call      stepKind = "call"      // a client calls the lock, or begins an access
-	returned  stepKind = "return"    // and returns, as in the trace
-	executes  stepKind = "execute"   // a request reaches its node
-	takes     stepKind = "effect"    // and takes effect
-	answers   stepKind = "answer"    // its answer reaches the client
-	loses     stepKind = "lose"      // its answer is lost, with the connection
-	accesses  stepKind = "access"    // the protected resource is read or written
-	pauses    stepKind = "pause"     // of a client's process
-	resumes   stepKind = "resume"    //
-	kills     stepKind = "kill"      // of a node
-	restarts  stepKind = "restart"   //
-	follows   stepKind = "follow"    // a node becomes a follower
-	hangs     stepKind = "hang"      // of a node
-	wakes     stepKind = "wake"      //
-	parts     stepKind = "part"      // the network
-	unites    stepKind = "unite"     //
-	jumps     stepKind = "jump"      // of a node's clock
-	promotes  stepKind = "promote"   //
-	replicate stepKind = "replicate" // a node's followers get what it has
-	expires   stepKind = "expire"    // a record ends by itself
-	notes     stepKind = "note"      // something is held back from now on
+	call       stepKind = "call"      // a client calls the lock, or begins an access
+	returned   stepKind = "return"    // and returns, as in the trace
+	executes   stepKind = "execute"   // a request reaches its node
+	takes      stepKind = "effect"    // and takes effect
+	answers    stepKind = "answer"    // its answer reaches the client
+	loses      stepKind = "lose"      // its answer is lost, with the connection
+	accesses   stepKind = "access"    // the protected resource is read or written
+	pauses     stepKind = "pause"     // of a client's process
+	resumes    stepKind = "resume"    //
+	kills      stepKind = "kill"      // of a node
+	restarts   stepKind = "restart"   //
+	follows    stepKind = "follow"    // a node becomes a follower
+	hangs      stepKind = "hang"      // of a node
+	wakes      stepKind = "wake"      //
+	parts      stepKind = "part"      // the network
+	unites     stepKind = "unite"     //
+	jumps      stepKind = "jump"      // of a node's clock
+	promotes   stepKind = "promote"   //
+	replicates stepKind = "replicate" // a node's followers get what it has
+	expires    stepKind = "expire"    // a record ends by itself
+	notes      stepKind = "note"      // something is held back from now on
 )
 
 // step is one thing that has to happen, in the order of a trace.
@@ -219,7 +219,7 @@ func (r *reading) observations() error {
 		switch o.Kind {
 		case model.RecordCreated, model.RecordChanged, model.RecordDeleted:
 			if o.Authority == "" {
-				s.kind, s.node = replicate, ""
+				s.kind, s.node = replicates, ""
 				r.add(s)
 				continue
 			}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -14,8 +13,9 @@ type Store interface {
 	// ID is that of the simulated store.
 	ID() string
 	// Start starts fresh servers, one for each name; the first one serves, and the others follow it. With jumps
-	// their clocks can be set. The error says what is not installed.
-	Start(c cell.Cell, nodes []string, jumps bool) (Servers, error)
+	// their clocks can be set. The error says what is missing: a server's program, or, as a [ForceError], a means
+	// to set clocks.
+	Start(nodes []string, jumps bool) (Servers, error)
 	// Frame reads the next request from a client's stream, or the next answer from a server's.
 	Frame(r *bufio.Reader) ([]byte, error)
 	// Signature is what a request asks for, without what differs from run to run: tokens, hashes of scripts.
@@ -32,7 +32,7 @@ type Store interface {
 	Refused(answer []byte) bool
 }
 
-// Servers are running servers. One goroutine calls its methods.
+// Servers are running servers. One goroutine calls its methods; Address may be called by several. An error ends the run.
 type Servers interface {
 	// Version names the servers' program and its version.
 	Version() string

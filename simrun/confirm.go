@@ -63,6 +63,7 @@ type confirmed struct {
 	Diverged    map[string]int `json:"diverged,omitempty"`
 	OtherCauses map[string]int `json:"otherCauses,omitempty"`
 	took        time.Duration
+	tried       int
 }
 
 const (
@@ -139,13 +140,17 @@ func (c *confirmCmd) tries(ctx context.Context, a *app, job confirm.Confirmation
 	r.Diverged, r.OtherCauses = map[string]int{}, map[string]int{}
 	for range c.Tries {
 		t, err := job.Try(ctx)
+		if errors.As(err, &forced) {
+			r.Result, r.Of, r.Reason = isNotForced, 0, forced.Reason
+			return nil
+		}
 		var missing *realserver.MissingError
 		if errors.As(err, &missing) {
 			fmt.Fprintln(a.err, "simrun:", missing)
 			return exitCode(exitInconclusive)
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("after %s, of which %d confirmed it: %w", tries(r.tried), r.Confirmed, err)
 		}
 		r.add(t)
 	}
@@ -160,6 +165,7 @@ func (c *confirmCmd) tries(ctx context.Context, a *app, job confirm.Confirmation
 func (r *confirmed) add(t *confirm.Try) {
 	r.Server = t.Server
 	r.took += t.Took
+	r.tried++
 	switch {
 	case t.Confirmed:
 		r.Confirmed++

@@ -2,6 +2,9 @@ package simrun
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +31,17 @@ func TestConfirm(t *testing.T) {
 	code, out, _ = confirming([]confirm.Store{redis.Store}, "--limit", "1s", corpus+"gc-pause_setpx_no-lost-update.json")
 	if code != exitInconclusive || !strings.Contains(out, "the violation comes after 3.38s, and --limit is 1s") {
 		t.Errorf("%d %s", code, out)
+	}
+	if server, err := exec.LookPath("redis-server"); err == nil { // else the next case has it
+		dir := t.TempDir()
+		if err := os.Symlink(server, filepath.Join(dir, "redis-server")); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir)
+		code, out, errs := confirming([]confirm.Store{redis.Store}, corpus+"server-clock-jump_setpx-fenced_mutual-exclusion.json")
+		if code != exitInconclusive || !strings.HasPrefix(out, "cannot be forced") || !strings.Contains(out, "cc is not on the PATH") {
+			t.Errorf("%d %s %s", code, out, errs)
+		}
 	}
 	t.Setenv("PATH", t.TempDir())
 	code, out, errs := confirming([]confirm.Store{redis.Store}, corpus+"gc-pause_setpx_no-lost-update.json")

@@ -74,18 +74,23 @@ type expiringLease struct {
 func (l *expiringLease) Lost() <-chan struct{} { return l.lost }
 
 func (l *expiringLease) Release(ctx context.Context) error {
+	return deleteOwn(ctx, l.client, l.conn, l.path)
+}
+
+// deleteOwn deletes a znode if it is the session's, however often that takes.
+func deleteOwn(ctx context.Context, c *cell.Client, conn *zk.Conn, path string) error {
 	for ctx.Err() == nil {
-		there, stat, err := l.conn.Exists(l.path)
+		there, stat, err := conn.Exists(path)
 		switch {
-		case err == nil && !(there && stat.EphemeralOwner == l.conn.SessionID()):
+		case err == nil && !(there && stat.EphemeralOwner == conn.SessionID()):
 			return lock.ErrNotHeld
 		case err == nil:
-			err = l.conn.Delete(l.path, stat.Version)
+			err = conn.Delete(path, stat.Version)
 		}
 		if err == nil {
 			return nil
 		}
-		l.client.Clock().Sleep(50 * time.Millisecond)
+		c.Clock().Sleep(50 * time.Millisecond)
 	}
 	return ctx.Err()
 }

@@ -61,23 +61,7 @@ func (l *watching) Acquire(ctx context.Context) (lock.Lease, error) {
 	return nil, ctx.Err()
 }
 
-// delete deletes the znode if it is this session's.
-func (l *watching) delete(ctx context.Context) error {
-	for ctx.Err() == nil {
-		there, stat, err := l.conn.Exists(l.path)
-		switch {
-		case err == nil && !(there && stat.EphemeralOwner == l.conn.SessionID()):
-			return lock.ErrNotHeld
-		case err == nil:
-			err = l.conn.Delete(l.path, stat.Version)
-		}
-		if err == nil {
-			return nil
-		}
-		l.client.Clock().Sleep(50 * time.Millisecond)
-	}
-	return ctx.Err()
-}
+func (l *watching) delete(ctx context.Context) error { return deleteOwn(ctx, l.client, l.conn, l.path) }
 
 type watchingLease struct{ *watching }
 

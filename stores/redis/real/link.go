@@ -6,19 +6,48 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync/atomic"
-	"time"
+	"sync"
 )
 
 // link carries what a node sends to its follower, or holds it. What the follower sends always goes.
 type link struct {
-	listener    net.Listener
-	held, ended atomic.Bool
+	listener net.Listener
+
+	mu          sync.Mutex
+	changed     sync.Cond // of held or ended
+	held, ended bool
+}
+
+// hold begins to hold, or ends it.
+func (k *link) hold(on bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = on
+	k.changed.Broadcast()
 }
 
 func (k *link) close() {
-	k.ended.Store(true)
 	_ = k.listener.Close()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended = true
+	k.changed.Broadcast()
+}
+
+// state is whether it holds, and whether it goes on.
+func (k *link) state() (holds, goes bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.held, !k.ended
+}
+
+// wait waits until it does not hold any more, or has ended.
+func (k *link) wait() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for k.held && !k.ended {
+		k.changed.Wait()
+	}
 }
 
 func newLink(to string) (*link, error) {
@@ -27,6 +56,7 @@ func newLink(to string) (*link, error) {
 		return nil, err
 	}
 	k := &link{listener: l}
+	k.changed.L = &k.mu
 	go func() {
 		for {
 			follower, err := l.Accept()
@@ -54,21 +84,25 @@ func (k *link) carry(from, to net.Conn) {
 	defer to.Close()
 	r := bufio.NewReader(from)
 	buffer := make([]byte, 64<<10)
-	for !k.ended.Load() {
+	for {
 		var command bytes.Buffer
-		if k.held.Load() {
+		holds, goes := k.state()
+		if !goes {
+			return
+		}
+		if holds {
 			if frame(r, &command, 0) != nil {
 				return
 			}
-			for changes(command.Bytes()) && k.held.Load() && !k.ended.Load() {
-				time.Sleep(time.Millisecond)
+			if changes(command.Bytes()) {
+				k.wait()
 			}
 		} else {
 			n, err := r.Read(buffer)
 			if err != nil {
 				return
 			}
-			if k.held.Load() { // it was not when this was waited for: what has come begins with a command
+			if holds, _ := k.state(); holds { // it was not when this was waited for: what has come begins with a command
 				r = bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(buffer[:n])), r))
 				continue
 			}

@@ -16,7 +16,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/stores/redis"
@@ -60,7 +59,7 @@ type node struct {
 }
 
 // Start starts a server for each node. The first one serves, and the others follow it.
-func (store) Start(_ cell.Cell, names []string, jumps bool) (confirm.Servers, error) {
+func (store) Start(names []string, jumps bool) (confirm.Servers, error) {
 	if missing := kind.Missing(); missing != "" {
 		return nil, &realserver.MissingError{Kind: kind, Missing: missing}
 	}
@@ -253,7 +252,7 @@ func (s *servers) Replicate(node string) error {
 		if name == node || n.link == nil {
 			continue
 		}
-		n.link.held.Store(false)
+		n.link.hold(false)
 		err := eventually(func() error {
 			mine, err := s.Records(node)
 			if err != nil {
@@ -265,7 +264,7 @@ func (s *servers) Replicate(node string) error {
 			}
 			return err
 		})
-		n.link.held.Store(true)
+		n.link.hold(true)
 		if err != nil {
 			return err
 		}

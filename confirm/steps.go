@@ -1,0 +1,303 @@
+package confirm
+
+import (
+	"fmt"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// fire makes a step happen, if it can happen now.
+func (d *driver) fire(s *step) (done bool, err error) {
+	switch s.kind {
+	case call:
+		return d.call(s)
+	case returned:
+		return d.returned(s)
+	case executes:
+		return d.execute(s)
+	case takes:
+		return d.effect(s)
+	case answers, loses:
+		return d.answer(s)
+	case accesses:
+		return true, d.access(s)
+	case pauses:
+		d.observe(*s.seen)
+		return true, d.clients[s.client].signal(syscall.SIGSTOP)
+	case resumes:
+		d.observe(*s.seen)
+		return true, d.clients[s.client].signal(syscall.SIGCONT)
+	case notes:
+		o := *s.seen
+		o.By.Op, o.By.Conn = d.clientOp(o.By.Client), 0
+		d.observe(o)
+		return true, nil
+	case expires:
+		return d.expired(s)
+	case replicates:
+		return true, d.replicate()
+	}
+	return true, d.ofNode(s)
+}
+
+// call tells a client to call the lock, or to look at its lease before an access.
+func (d *driver) call(s *step) (done bool, err error) {
+	c := d.clientAt[s.client]
+	access := s.op.Kind == model.Read || s.op.Kind == model.Write
+	if c.asked != s.op.ID {
+		c.asked, c.reported, c.op = s.op.ID, nil, 0
+		if !access {
+			c.op = d.begin(s.op, c)
+		}
+		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Try: s.op.Try}); err != nil {
+			return false, err
+		}
+	}
+	if !access {
+		return true, nil
+	}
+	if c.reported == nil {
+		return false, nil
+	}
+	if c.reported.Result != model.OK {
+		return false, d.diverged(s.client + " does not access: its lease claims the lock no more")
+	}
+	c.op = d.begin(s.op, c)
+	d.renewed(d.history.Operation(c.op), c, c.reported.Until)
+	return true, nil
+}
+
+// returned waits for a client's return, which has to be that of the trace. An access returns now.
+func (d *driver) returned(s *step) (done bool, err error) {
+	c := d.clientAt[s.client]
+	op := d.history.Operation(c.op)
+	if s.op.Kind == model.Read || s.op.Kind == model.Write {
+		op.Return = d.stamp()
+		return true, nil
+	}
+	if c.reported == nil {
+		return false, nil
+	}
+	if op.Result != s.op.Result || op.NotHeld != s.op.NotHeld {
+		return false, d.diverged(fmt.Sprintf("%s's %s returned %s (%s), which was %s in the trace", s.client, op.Kind, op.Result, op.Err, s.op.Result))
+	}
+	return true, nil
+}
+
+// hear notes what a client process says.
+func (d *driver) hear(s said) error {
+	c := d.clientAt[s.client]
+	switch {
+	case s.end != nil:
+		return fmt.Errorf("the process of %s has ended: %w", s.client, s.end)
+	case s.Panic != "":
+		return d.diverged(s.client + " panicked: " + s.Panic)
+	case s.Lost:
+		if op := d.history.Operation(c.hold); op != nil && !op.Lost.Happened() {
+			op.Lost = d.stamp()
+		}
+		return nil
+	}
+	r := s.report
+	c.reported = &r
+	if op := d.history.Operation(c.op); op != nil {
+		d.end(op, c, &r)
+	}
+	return nil
+}
+
+// execute lets the request of the step through, once it is there.
+func (d *driver) execute(s *step) (done bool, err error) {
+	r := d.next(s)
+	if r == nil {
+		return false, nil
+	}
+	if _, err := d.look(r.node, model.Origin{}); err != nil {
+		return false, err
+	}
+	r.by, r.inOrder = d.originOf(r), true
+	d.executed[d.position] = r
+	if !s.idle {
+		d.effects[r.node] = r
+	}
+	d.forward(r)
+	return true, nil
+}
+
+// next takes the request of a step out of those that wait; nil if it is not there.
+func (d *driver) next(s *step) *request {
+	at := slices.IndexFunc(d.waiting, func(r *request) bool {
+		return r.gate.client == s.client && d.store.Signature(r.frame) == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+	})
+	if at < 0 {
+		return nil
+	}
+	r := d.waiting[at]
+	d.waiting = slices.Delete(d.waiting, at, at+1)
+	return r
+}
+
+// effect waits for the effect of a request.
+func (d *driver) effect(s *step) (done bool, err error) {
+	d.take()
+	r := d.executed[s.of]
+	if r == nil {
+		return false, d.diverged("no request was let through for: " + s.String())
+	}
+	if r.answered && d.store.Refused(r.answer) { // it is sent in another form, which is the same request
+		if !r.delivered {
+			d.deliver(r)
+		}
+		again := d.next(s)
+		if again == nil {
+			return false, nil
+		}
+		again.by, again.inOrder = r.by, true
+		d.executed[s.of], d.effects[again.node] = again, again
+		d.forward(again)
+		return false, nil
+	}
+	changed, err := d.look(r.node, r.by)
+	if err != nil || changed || r.changed {
+		delete(d.effects, r.node)
+		return err == nil, err
+	}
+	if r.answered {
+		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.node, r.answer))
+	}
+	return false, nil
+}
+
+// answer brings a client its answer, once it is there, or loses it.
+func (d *driver) answer(s *step) (done bool, err error) {
+	d.take()
+	r := d.executed[s.of]
+	switch {
+	case r == nil:
+		return false, d.diverged("no request was let through for: " + s.String())
+	case s.kind == loses:
+		if !r.answered && d.authority[r.node] && !d.hung[r.node] {
+			return false, nil
+		}
+		reset(r.client)
+		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
+	case !r.answered:
+		return false, nil
+	default:
+		d.deliver(r)
+	}
+	return true, nil
+}
+
+// expired waits until a record has ended by itself.
+func (d *driver) expired(s *step) (done bool, err error) {
+	if _, err := d.look(s.node, model.Origin{}); err != nil {
+		return false, err
+	}
+	k, there := d.known[s.node][s.seen.Key]
+	if there && d.hung[s.node] && !k.Ends.IsZero() && time.Now().After(k.Ends) { // it cannot be asked, and will know
+		delete(d.known[s.node], s.seen.Key)
+		o := d.ofRecord(model.RecordExpired, s.node, s.seen.Key, k)
+		o.ExpiresAt = 0
+		d.observe(o)
+		there = false
+	}
+	return !there, nil
+}
+
+// ofNode is a step of a node.
+func (d *driver) ofNode(s *step) error {
+	switch s.kind {
+	case kills:
+		d.observe(*s.seen)
+		d.authority[s.node] = false
+		if d.serves == s.node {
+			d.setServing("")
+		}
+		return d.servers.Kill(s.node)
+	case restarts:
+		if err := d.servers.Restart(s.node); err != nil {
+			return err
+		}
+		d.observe(*s.seen)
+		d.setServing(s.node)
+		d.authority[s.node] = true
+		return d.dropped(s.node)
+	case promotes:
+		if err := d.servers.Promote(s.node); err != nil {
+			return err
+		}
+		d.observe(*s.seen)
+		d.setServing(s.node)
+		d.authority[s.node] = true
+		return nil
+	case follows:
+		if d.serves == "" || d.serves == s.node {
+			return d.diverged(s.node + " has nobody to follow")
+		}
+		d.authority[s.node] = false
+		d.observe(*s.seen)
+		return d.servers.Follow(s.node, d.serves)
+	case hangs, wakes:
+		d.observe(*s.seen)
+		d.hung[s.node] = s.kind == hangs
+		return d.servers.Hang(s.node, s.kind == hangs)
+	case parts, unites:
+		d.observe(*s.seen)
+		d.part(s)
+		return nil
+	case jumps:
+		for key, k := range d.known[s.node] { // unordered: each by itself
+			if !k.Ends.IsZero() {
+				k.Ends = k.Ends.Add(-s.seen.Ahead)
+				d.known[s.node][key] = k
+			}
+		}
+		d.observe(*s.seen)
+		return d.servers.Jump(s.node, s.seen.Ahead)
+	}
+	panic("confirm: a step of an unknown kind: " + string(s.kind))
+}
+
+// part divides the network, or unites it.
+func (d *driver) part(s *step) {
+	d.partition.Store(nil)
+	if s.kind == parts {
+		d.partition.Store(s.seen.Sides)
+	}
+}
+
+// parted reports whether the network keeps the request from its server.
+func (r *request) parted(d *driver) bool {
+	is := apart(d.partition.Load(), r.gate.client, r.node)
+	r.wasParted = r.wasParted || is
+	return is
+}
+
+// apart reports whether a partition keeps what one sends from the other.
+func apart(p *model.Sides, from, to string) bool {
+	if p == nil {
+		return false
+	}
+	ab := slices.Contains(p.A, from) && slices.Contains(p.B, to)
+	ba := slices.Contains(p.B, from) && slices.Contains(p.A, to)
+	return ab && p.Held != model.FromBToA || ba && p.Held != model.FromAToB
+}
+
+// replicate lets the followers have what the serving node has.
+func (d *driver) replicate() error {
+	if err := d.servers.Replicate(d.serves); err != nil {
+		return err
+	}
+	for _, n := range d.nodes {
+		if n != d.serves {
+			if err := d.follow(n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
