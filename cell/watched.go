@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell/internal/workload"
+	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
@@ -49,7 +50,7 @@ func (w *Watched) take(ctx context.Context, acquire func(context.Context) (lock.
 		err = errors.New("the lock's Acquire has returned neither a lease nor an error")
 	}
 	if err != nil {
-		call.End(workload.Tried(err), err, nil)
+		call.End(claim.Tried(err), err, nil)
 		return nil, err
 	}
 	h := &hold{lease: lease, of: w, call: call}
@@ -67,7 +68,7 @@ type hold struct {
 
 // claimed returns a function that records the end of the lease, if it tells one that is new.
 func (h *hold) claimed() func(*model.Operation) {
-	end := workload.Validity(h.lease)
+	end := claim.End(h.lease)
 	if end.Equal(h.until) {
 		return func(*model.Operation) {}
 	}
@@ -121,7 +122,7 @@ func (h *hold) Held(ctx context.Context) (bool, error) {
 
 // answered records what a Release or an Extend has returned. Fill completes the operation.
 func answered(call *record.Call, err error, fill func(*model.Operation)) {
-	result, notHeld := workload.Answered(err)
+	result, notHeld := claim.Answered(err)
 	call.End(result, err, func(op *model.Operation) {
 		op.NotHeld = notHeld
 		fill(op)

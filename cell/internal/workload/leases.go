@@ -1,9 +1,6 @@
 package workload
 
 import (
-	"errors"
-	"time"
-
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
@@ -37,31 +34,4 @@ func Granted(p *sim.Process, call *record.Call, lease lock.Lease, number func() 
 		}()
 	}
 	return token
-}
-
-// Validity is the end of a lease by its process's clock, zero if it does not tell its end.
-func Validity(lease lock.Lease) (end time.Time) {
-	if e, expires := lease.(lock.Expirer); expires {
-		end = e.Until()
-	}
-	return end
-}
-
-// Answered is the outcome of a Release or an Extend.
-func Answered(err error) (result model.Outcome, notHeld bool) {
-	switch {
-	case err == nil:
-		return model.OK, false
-	case errors.Is(err, lock.ErrNotHeld):
-		return model.Failed, true
-	}
-	return model.Unknown, false
-}
-
-// Tried is the outcome of an Acquire that has failed.
-func Tried(err error) model.Outcome {
-	if errors.Is(err, lock.ErrNotAcquired) {
-		return model.Failed
-	}
-	return model.Unknown
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell/internal/resource"
+	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
@@ -127,7 +128,7 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 			return c.acquired(lease, call, try)
 		}
 		tried := try
-		call.End(Tried(err), err, func(op *model.Operation) { op.Try = tried })
+		call.End(claim.Tried(err), err, func(op *model.Operation) { op.Try = tried })
 		try = false
 		c.step("back off", c.Think/8)
 	}
@@ -167,7 +168,7 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 }
 
 // claimed reads the end of the lease, and returns a function that records it if it is new.
-func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, Validity(h.lease)) }
+func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, claim.End(h.lease)) }
 
 // news returns a function that records the end of the lease if it is new.
 func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
@@ -182,7 +183,7 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 // mine checks whether the lease still claims the lock. If so, learnt records the end of
 // the lease in the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
-	end := Validity(h.lease)
+	end := claim.End(h.lease)
 	if !c.stands(h, end) {
 		return nil, false
 	}
@@ -190,21 +191,11 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 }
 
 // believes checks whether the lease still claims the lock, without recording its end.
-func (c *Client) believes(h *hold) bool { return c.stands(h, Validity(h.lease)) }
+func (c *Client) believes(h *hold) bool { return c.stands(h, claim.End(h.lease)) }
 
 // stands reports whether a lease with this end still claims the lock.
 func (c *Client) stands(h *hold, end time.Time) bool {
-	if !end.IsZero() && !c.Process.Clock().Now().Before(end) {
-		return false
-	}
-	if n, ok := h.lease.(lock.Notifier); ok {
-		select {
-		case <-n.Lost():
-			return false
-		default:
-		}
-	}
-	return true
+	return claim.Stands(h.lease, end, c.Process.Clock().Now())
 }
 
 // section is the critical section: read, think, write the value plus one.
@@ -280,7 +271,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	limited, done := c.cancellable(ctx, call)
 	err := e.Extend(limited, c.Lease)
 	done()
-	result, notHeld := Answered(err)
+	result, notHeld := claim.Answered(err)
 	claimed := func(*model.Operation) {}
 	if err == nil {
 		claimed = c.claimed(h)
@@ -313,7 +304,7 @@ func (c *Client) release(ctx context.Context, h *hold) (told bool) {
 	limited, done := c.cancellable(ctx, call)
 	err := h.lease.Release(limited)
 	done()
-	result, notHeld := Answered(err)
+	result, notHeld := claim.Answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
 	return result != model.Unknown
 }

@@ -184,6 +184,8 @@ var Layout = []Unit{
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
 	{Dir: "lock/sqllocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
 	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
+	// What a lease claims, and how a call has ended, as its client sees it: in simulated runs and on real servers.
+	{Dir: "internal/claim", Below: []string{"lock", "model"}, Rules: pure},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.
@@ -195,8 +197,8 @@ var Layout = []Unit{
 	{Dir: "program/models", Rules: pure},
 	{Dir: "program", Below: []string{"program/models", "checker", "model"}, Rules: pure},
 	// A lock in a scenario on a store, and its workloads: neither knows a store.
-	{Dir: "cell/internal", Below: append([]string{"internal/record"}, parts...), Rules: pure},
-	{Dir: "cell", Below: append([]string{"program", "sim/peers", "cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
+	{Dir: "cell/internal", Below: append([]string{"internal/record", "internal/claim"}, parts...), Rules: pure},
+	{Dir: "cell", Below: append([]string{"program", "sim/peers", "cell/internal", "internal/record", "internal/claim", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
 		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go", "process.go", "watched.go", "program.go"}},
 		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
 		Group{Name: "run", Files: []string{"judging.go", "judging_program.go", "story.go", "version.go", "run.go", "run_lock.go", "run_program.go"}},
@@ -249,7 +251,7 @@ var Layout = []Unit{
 	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
-	{Dir: "confirm", Below: append([]string{"cell", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "confirm", Below: append([]string{"cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver", "stores/redis"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "simrun", Below: append([]string{"cell", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},

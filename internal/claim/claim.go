@@ -1,0 +1,52 @@
+package claim
+
+import (
+	"errors"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// End is the end of a lease by its process's clock, zero if it does not tell its end.
+func End(lease lock.Lease) (end time.Time) {
+	if e, expires := lease.(lock.Expirer); expires {
+		end = e.Until()
+	}
+	return end
+}
+
+// Stands reports whether a lease with this end, zero if it tells none, still claims the lock at a time of its
+// process's clock: what a careful client looks at before each access.
+func Stands(lease lock.Lease, end, now time.Time) bool {
+	if !end.IsZero() && !now.Before(end) {
+		return false
+	}
+	if n, ok := lease.(lock.Notifier); ok {
+		select {
+		case <-n.Lost():
+			return false
+		default:
+		}
+	}
+	return true
+}
+
+// Answered is the outcome of a Release or an Extend.
+func Answered(err error) (result model.Outcome, notHeld bool) {
+	switch {
+	case err == nil:
+		return model.OK, false
+	case errors.Is(err, lock.ErrNotHeld):
+		return model.Failed, true
+	}
+	return model.Unknown, false
+}
+
+// Tried is the outcome of an Acquire that has failed.
+func Tried(err error) model.Outcome {
+	if errors.Is(err, lock.ErrNotAcquired) {
+		return model.Failed
+	}
+	return model.Unknown
+}
