@@ -3,6 +3,7 @@ package simh2
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,34 +53,37 @@ func TestPartsOfManyStreams(t *testing.T) {
 	}
 }
 
-func partsText(segment []byte) (text string) {
+func partsText(segment []byte) string {
 	parts, known := Parts(segment)
 	if !known {
 		return "unknown"
 	}
-	for i, p := range parts {
-		if i > 0 {
-			text += ", "
-		}
-		text += p.Frame
-		if p.Stream != 0 {
-			text += fmt.Sprint(p.Stream)
-		}
-		if p.Method != "" {
-			text += " " + p.Method
-		}
-		for _, m := range p.Messages {
-			text += fmt.Sprintf(" %q", m)
-		}
-		if p.Ends {
-			text += " ends"
-		}
-		if p.Reset {
-			text += " reset"
-		}
-		if p.Code != 0 {
-			text += fmt.Sprintf(" %d %s", p.Code, p.Text)
-		}
+	var list []string
+	for i := range parts {
+		list = append(list, partText(&parts[i]))
+	}
+	return strings.Join(list, ", ")
+}
+
+func partText(p *Part) (text string) {
+	text = p.Frame
+	if p.Stream != 0 {
+		text += fmt.Sprint(p.Stream)
+	}
+	if p.Method != "" {
+		text += " " + p.Method
+	}
+	for _, m := range p.Messages {
+		text += fmt.Sprintf(" %q", m)
+	}
+	if p.Ends {
+		text += " ends"
+	}
+	if p.Reset {
+		text += " reset"
+	}
+	if p.Code != 0 {
+		text += fmt.Sprintf(" %d %s", p.Code, p.Text)
 	}
 	return text
 }
