@@ -69,7 +69,7 @@ func (c *Client) Pause() time.Duration { return c.pause }
 // Clock is the process's clock.
 func (c *Client) Clock() clockwork.Clock {
 	if c.real != nil {
-		return clockwork.NewRealClock()
+		return c.real.clock()
 	}
 	return c.process.Clock()
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -25,6 +27,9 @@ type Outfit struct {
 	// Dial, if not nil, connects a client of [NewRealClient]. Without it connections are
 	// those of package net.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Clock, if not nil, is what Clock of a client of [NewRealClient] calls. Without it the clock
+	// is that of package time.
+	Clock func() clockwork.Clock
 	// Pause is the minimum pause between two tries of a polling lock, 0 for the lock's own
 	// default.
 	Pause time.Duration
@@ -37,15 +42,18 @@ func NewClient(w *sim.World, p *sim.Process, o Outfit) *Client {
 	return c
 }
 
-// NewRealClient makes a client that is a part of this process: its clock is the real one,
-// and Dial reaches real servers. The name and the seed determine what Rand yields. The
+// NewRealClient makes a client that is a part of this process: its clock is the real one unless
+// the outfit has another, and Dial reaches real servers. The name and the seed determine what Rand yields. The
 // connectors of the stores' packages accept it like a simulated one. CloseAll calls the
 // functions that Cleanup has registered, the last one first.
 func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func()) {
 	c := o.client()
-	c.real = &realClient{name: name, seed: seed, dial: o.Dial}
+	c.real = &realClient{name: name, seed: seed, dial: o.Dial, clock: o.Clock}
 	if c.real.dial == nil {
 		c.real.dial = new(net.Dialer).DialContext
+	}
+	if c.real.clock == nil {
+		c.real.clock = clockwork.NewRealClock
 	}
 	return c, func() {
 		for _, f := range slices.Backward(c.real.cleanups) {
@@ -64,6 +72,7 @@ type realClient struct {
 	name     string
 	seed     uint64
 	dial     func(ctx context.Context, network, addr string) (net.Conn, error)
+	clock    func() clockwork.Clock
 	cleanups []func()
 }
 

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -20,30 +22,49 @@ type outfit struct {
 	Name    string          `json:"name"`
 	Seed    uint64          `json:"seed"`
 	Address string          `json:"address"`
+	// Ahead and Rate are the error of the process's clock from its beginning, Rate in parts per million.
+	Ahead time.Duration `json:"aheadNanos,omitempty"`
+	Rate  int64         `json:"ratePPM,omitempty"`
 }
 
 // order is what a client process is told to do.
 type order struct {
-	N  int          `json:"n"` // the number of the order
-	Do model.OpKind `json:"do"`
-	// Try does not wait. Check asks only whether the lease still claims the lock, before an access.
+	N      int          `json:"n"` // the number of the order
+	Do     model.OpKind `json:"do"`
+	Thread int          `json:"thread,omitempty"`
+	// Try does not wait.
 	Try bool `json:"try,omitempty"`
+	// Ahead is how far the clock jumps.
+	Ahead time.Duration `json:"aheadNanos,omitempty"`
 }
+
+// What a client process is told besides operations. A read or a write asks only whether the lease still claims the
+// lock, before an access.
+const (
+	cancelCall model.OpKind = "cancel" // end the context of the thread's call
+	jumpClock  model.OpKind = "jump"
+)
 
 // report is how an order went.
 type report struct {
 	N       int           `json:"n"`
+	Thread  int           `json:"thread,omitempty"`
 	Ready   bool          `json:"ready,omitempty"`
 	Result  model.Outcome `json:"result,omitempty"`
 	Err     string        `json:"err,omitempty"`
 	NotHeld bool          `json:"notHeld,omitempty"`
-	// Until is the end that the lease claims, if it claims one, by this process's clock.
+	// Until is the true time at which this process's clock will show the end that the lease claims, if that was not
+	// reported before.
 	Until  time.Time `json:"until,omitzero"`
 	Fenced bool      `json:"fenced,omitempty"`
 	Token  int64     `json:"token,omitempty"`
 	// Notifies is set if the lease can tell of its loss. Lost is a report of its own: the lease of order N was lost.
 	Notifies bool `json:"notifies,omitempty"`
 	Lost     bool `json:"lost,omitempty"`
+	// Clock is set on the first report if the lock has taken the process's clock ([cell.Client.Clock]), and Jumped
+	// when it has jumped.
+	Clock  bool `json:"clock,omitempty"`
+	Jumped bool `json:"jumped,omitempty"`
 	// Panic is what the lock panicked with.
 	Panic string `json:"panic,omitempty"`
 }
@@ -60,59 +81,86 @@ func ServeClient(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader,
 	if err != nil {
 		return err
 	}
+	s := &serving{lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), reports: make(chan report), threads: map[int]*thread{}}
+	first := report{Ready: true}
 	client, end := cell.NewRealClient(o.Name, o.Seed, cell.Outfit{
 		Store: c.Lock.Store, Addresses: []string{o.Address}, LockName: cell.LockName, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
+		Clock: func() clockwork.Clock { first.Clock = true; return s.clock },
 	})
 	defer end()
-	locker, ok := c.Lock.Construct(client).(lock.Locker)
-	if !ok {
+	var is bool
+	if s.locker, is = c.Lock.Construct(client).(lock.Locker); !is {
 		return fmt.Errorf("%s is no mutex", c.Lock.ID)
 	}
-	s := &serving{locker: locker, lease: c.Params.LeaseAsked(), out: json.NewEncoder(out)}
-	reports := make(chan report)
+	reports := json.NewEncoder(out)
+	if err := reports.Encode(first); err != nil {
+		return err
+	}
 	orders := make(chan order)
 	go func() {
 		defer close(orders)
-		for {
-			var o order
-			if lines.Decode(&o) != nil {
-				return
-			}
+		for o := (order{}); lines.Decode(&o) == nil; o = (order{}) {
 			orders <- o
 		}
 	}()
-	s.reports = reports
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if err := s.out.Encode(report{Ready: true}); err != nil {
-		return err
-	}
+	return s.serve(orders, reports)
+}
+
+// serving is a client process at work. Its threads share the lock.
+type serving struct {
+	locker  lock.Locker
+	lease   time.Duration
+	clock   *clock
+	reports chan report
+	threads map[int]*thread
+}
+
+// thread is a thread of a client process. One order of it is under way at a time.
+type thread struct {
+	held   lock.Lease
+	until  time.Time          // the end of its lease that was reported last
+	cancel context.CancelFunc // ends the context of its call
+}
+
+// serve obeys orders until there are no more: the driver is gone then.
+func (s *serving) serve(orders <-chan order, reports *json.Encoder) error {
+	all, over := context.WithCancel(context.Background())
+	defer over()
 	for {
 		select {
 		case o, more := <-orders:
 			if !more {
-				return nil // the driver is gone
+				return nil
 			}
-			go s.obey(ctx, o)
-		case r := <-reports:
-			if err := s.out.Encode(r); err != nil {
+			t := s.threads[o.Thread]
+			if t == nil {
+				t = &thread{}
+				s.threads[o.Thread] = t
+			}
+			switch o.Do {
+			case cancelCall:
+				t.cancel()
+			case jumpClock:
+				s.clock.jump(o.Ahead)
+				if err := reports.Encode(report{Jumped: true}); err != nil {
+					return err
+				}
+			default:
+				var ctx context.Context
+				ctx, t.cancel = context.WithCancel(all)
+				go s.obey(ctx, t, o)
+			}
+		case r := <-s.reports:
+			if err := reports.Encode(r); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// serving is a client process at work. One order is under way at a time.
-type serving struct {
-	locker  lock.Locker
-	lease   time.Duration
-	held    lock.Lease
-	out     *json.Encoder
-	reports chan<- report
-}
-
-func (s *serving) obey(ctx context.Context, o order) {
-	r := report{N: o.N, Result: model.OK}
+// obey carries out an order, and reports how it went.
+func (s *serving) obey(ctx context.Context, t *thread, o order) {
+	r := report{N: o.N, Thread: o.Thread, Result: model.OK}
 	defer func() {
 		if v := recover(); v != nil {
 			r.Panic = fmt.Sprint(v)
@@ -122,73 +170,63 @@ func (s *serving) obey(ctx context.Context, o order) {
 	var err error
 	switch o.Do {
 	case model.Acquire:
-		acquire := s.locker.Acquire
-		if trier, can := s.locker.(lock.TryLocker); o.Try && can {
-			acquire = trier.TryAcquire
-		}
-		if s.held, err = acquire(ctx); err == nil {
-			s.granted(&r)
-		} else {
-			r.Result, r.Err = model.Unknown, err.Error()
-			if errors.Is(err, lock.ErrNotAcquired) {
-				r.Result = model.Failed
-			}
-		}
+		s.acquire(ctx, t, o, &r)
 		return
 	case model.Read, model.Write:
-		r.Until = s.until()
-		if !s.stands() {
+		if !s.claims(t, &r) {
 			r.Result = model.Failed
 		}
 		return
 	case model.Extend:
-		err = s.held.(lock.Extender).Extend(ctx, s.lease)
-		r.Until = s.until()
+		if err = t.held.(lock.Extender).Extend(ctx, s.lease); err == nil {
+			s.claims(t, &r)
+		}
 	case model.Release:
-		err = s.held.Release(ctx)
+		err = t.held.Release(ctx)
 	}
-	switch {
-	case errors.Is(err, lock.ErrNotHeld):
-		r.Result, r.NotHeld, r.Err = model.Failed, true, err.Error()
-	case err != nil:
-		r.Result, r.Err = model.Unknown, err.Error()
-	}
+	r.Result, r.NotHeld = claim.Answered(err)
+	r.failed(err)
 }
 
-// granted says what the lease claims.
-func (s *serving) granted(r *report) {
-	r.Until = s.until()
-	if f, ok := s.held.(lock.Fenced); ok {
+// acquire acquires the lock, and says what the lease claims.
+func (s *serving) acquire(ctx context.Context, t *thread, o order, r *report) {
+	acquire := s.locker.Acquire
+	if trier, can := s.locker.(lock.TryLocker); o.Try && can {
+		acquire = trier.TryAcquire
+	}
+	lease, err := acquire(ctx)
+	if err != nil {
+		r.Result = claim.Tried(err)
+		r.failed(err)
+		return
+	}
+	t.held, t.until = lease, time.Time{}
+	s.claims(t, r)
+	if f, ok := lease.(lock.Fenced); ok {
 		r.Fenced, r.Token = true, f.Token()
 	}
-	if n, ok := s.held.(lock.Notifier); ok {
+	if n, ok := lease.(lock.Notifier); ok {
 		r.Notifies = true
-		lost, of := n.Lost(), r.N
+		lost, told := n.Lost(), report{N: o.N, Thread: o.Thread, Lost: true}
 		go func() {
 			<-lost
-			s.reports <- report{N: of, Lost: true}
+			s.reports <- told
 		}()
 	}
 }
 
-func (s *serving) until() time.Time {
-	if e, ok := s.held.(lock.Expirer); ok {
-		return e.Until()
+// claims reports whether the thread's lease still claims the lock, and its end if that is new.
+func (s *serving) claims(t *thread, r *report) bool {
+	end := claim.End(t.held)
+	if !end.Equal(t.until) {
+		t.until, r.Until = end, s.clock.when(end)
 	}
-	return time.Time{}
+	return claim.Stands(t.held, end, s.clock.Now())
 }
 
-// stands reports whether the lease still claims the lock: what a careful client looks at before each access.
-func (s *serving) stands() bool {
-	if end := s.until(); !end.IsZero() && !time.Now().Before(end) {
-		return false
+// failed notes an error.
+func (r *report) failed(err error) {
+	if err != nil {
+		r.Err = err.Error()
 	}
-	if n, ok := s.held.(lock.Notifier); ok {
-		select {
-		case <-n.Lost():
-			return false
-		default:
-		}
-	}
-	return true
 }

@@ -61,7 +61,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	d := &driver{
 		plan: p, store: c.Store, servers: servers, gates: map[string]*gate{}, clients: map[string]*process{},
 		requests: make(chan *request, 64), closed: make(chan *link, 64), heard: make(chan said, 64),
-		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{p.serving: true}, clientAt: map[string]*doing{},
+		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{p.serving: true}, threads: map[who]*doing{}, ops: map[int]int{},
 	}
 	defer d.stop()
 	d.ctx = ctx
@@ -123,7 +123,6 @@ func (d *driver) startAll(c Confirmation) error {
 			return err
 		}
 		d.gates[name] = g
-		d.clientAt[name] = &doing{}
 		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed, Address: g.listener.Addr().String()}
 		if d.clients[name], err = startClient(c.Client, o, d.heard); err != nil {
 			return err

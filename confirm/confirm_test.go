@@ -101,7 +101,6 @@ func TestRepaired(t *testing.T) {
 
 // TestForced: what cannot be forced says why.
 func TestForced(t *testing.T) {
-	threads := read(t, "pool-exhausted_setpx-void-as-printed_progress")
 	holds := read(t, "gc-pause_setpx_no-lost-update")
 	holds.Property = ""
 	stranger := read(t, "gc-pause_setpx_no-lost-update")
@@ -115,7 +114,7 @@ func TestForced(t *testing.T) {
 	early := read(t, "gc-pause_setpx_no-lost-update")
 	early.History.Operations[0].Kind = model.Release
 	for want, tr := range map[string]*traces.Trace{
-		"several threads": threads, "kept for no violation": holds, `"c9" is no client of the trace`: stranger,
+		"kept for no violation": holds, `"c9" is no client of the trace`: stranger,
 		`"../redis1" is no server of the trace`: node, "without having acquired the lock": early,
 	} {
 		err := confirmation(t, tr, tr.Lock).Plan()

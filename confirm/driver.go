@@ -42,22 +42,39 @@ type driver struct {
 	effects    map[string]*request // by the node: the request whose effect is waited for
 	hung       map[string]bool
 	authority  map[string]bool // nodes that serve whoever is connected to them
-	clientAt   map[string]*doing
-	serves     string // the node that serves, empty if none does
+	threads    map[who]*doing
+	ops        map[int]int // the operations of this run, by those of the trace
+	serves     string      // the node that serves, empty if none does
 	setServing func(node string)
 	partition  atomic.Pointer[model.Sides]
 	ctx        context.Context
 	recorder
 }
 
-// doing is what a client has under way.
+// who is a thread of a client.
+type who struct {
+	client string
+	thread int
+}
+
+// doing is what a thread has under way.
 type doing struct {
 	asked    int // the trace's operation that it was told last
 	op       int // that of this run, 0 for a look before an access
 	reported *report
-	// hold is the acquisition of what it holds, and until the end that is known of its lease.
-	hold  int
-	until time.Time
+	hold     int // the acquisition of what it holds
+}
+
+// at is what the thread of a step has under way.
+func (d *driver) at(s *step) *doing { return d.of(who{s.client, s.op.Thread}) }
+
+func (d *driver) of(w who) *doing {
+	c := d.threads[w]
+	if c == nil {
+		c = &doing{}
+		d.threads[w] = c
+	}
+	return c
 }
 
 // margin is how long before the end of a lease, and before its client's turn, no request passes that is not in the order.
@@ -113,6 +130,7 @@ func (d *driver) listen(long time.Duration) error {
 	for {
 		select {
 		case r := <-d.requests:
+			r.by = d.originOf(r.gate.client)
 			d.waiting = append(d.waiting, r)
 		case k := <-d.closed:
 			k.gone = true
@@ -195,7 +213,7 @@ func (d *driver) settle(r *request) error {
 		d.take()
 		runtime.Gosched()
 	}
-	changed, err := d.look(r.node, d.originOf(r))
+	changed, err := d.look(r.node, r.by)
 	if err == nil && changed {
 		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", d.store.Signature(r.frame), r.gate.client, r.node))
 	}
@@ -264,13 +282,14 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if s := d.nextOf(r.gate.client, executes); s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
 		return false, nil // its turn has come, or comes soon
 	}
+	open := d.acquiring(r.gate.client)
 	for i := range d.passing {
-		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && p.step == d.position && !d.acquiring(r) {
+		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && p.step == d.position && len(open) == 0 {
 			d.passing = slices.Delete(d.passing, i, i+1)
 			return true, nil
 		}
 	}
-	if !d.acquiring(r) {
+	if len(open) == 0 {
 		return false, nil
 	}
 	// A poll: it has no effect while another has the record, and not shortly before that ends.
@@ -278,22 +297,47 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return false, err
 	}
 	k, there := d.known[r.node][d.store.Key(what)]
-	return there && k.owner.Client != r.gate.client && (k.Ends.IsZero() || time.Until(k.Ends) > margin), nil
-}
-
-func (d *driver) acquiring(r *request) bool {
-	op := d.history.Operation(d.clientAt[r.gate.client].op)
-	return op != nil && op.Kind == model.Acquire && !op.Return.Happened()
-}
-
-// clientOp is the operation that a client has under way, or had last.
-func (d *driver) clientOp(client string) int {
-	if c := d.clientAt[client]; c != nil {
-		return max(c.op, 0)
+	if !there || !k.Ends.IsZero() && time.Until(k.Ends) <= margin {
+		return false, nil
 	}
-	return 0
+	owner := d.history.Operation(k.owner.Op)
+	own := owner != nil && slices.ContainsFunc(open, func(op *model.Operation) bool {
+		return op.Client == owner.Client && op.Thread == owner.Thread && (op == owner || owner.Result == model.OK)
+	})
+	return !own || slices.Contains(d.passing, passing{r.gate.client, what, d.position}), nil
 }
 
-func (d *driver) originOf(r *request) model.Origin {
-	return model.Origin{Client: r.gate.client, Op: d.clientOp(r.gate.client)}
+// acquiring are the Acquires of a client that are under way.
+func (d *driver) acquiring(client string) (open []*model.Operation) {
+	for i := range d.history.Operations {
+		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.underWayIs(op) {
+			open = append(open, op)
+		}
+	}
+	return open
+}
+
+// underWayIs reports whether a thread is at the operation.
+func (d *driver) underWayIs(op *model.Operation) bool {
+	return !op.Return.Happened() && d.of(who{op.Client, op.Thread}).op == op.ID
+}
+
+// originOf says for which of a client's operations a request of now is: the last one that is under way, or the last one
+// that there was.
+func (d *driver) originOf(client string) model.Origin {
+	o := model.Origin{Client: client}
+	for i := range slices.Backward(d.history.Operations) {
+		op := &d.history.Operations[i]
+		if op.Client != client {
+			continue
+		}
+		if d.underWayIs(op) {
+			o.Op = op.ID
+			break
+		}
+		if o.Op == 0 {
+			o.Op = op.ID
+		}
+	}
+	return o
 }

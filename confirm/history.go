@@ -54,16 +54,17 @@ func (r *recorder) observe(o model.Observation) {
 }
 
 // begin begins an operation like one of the trace, and returns its ID.
-func (r *recorder) begin(like *model.Operation, c *doing) int {
-	id := len(r.history.Operations) + 1
-	op := model.Operation{ID: id, Client: like.Client, Kind: like.Kind, Acquisition: c.hold, Call: r.stamp(), Result: model.Unknown, Try: like.Try}
+func (d *driver) begin(like *model.Operation, c *doing) int {
+	id := len(d.history.Operations) + 1
+	d.ops[like.ID] = id
+	op := model.Operation{ID: id, Client: like.Client, Thread: like.Thread, Kind: like.Kind, Acquisition: c.hold, Call: d.stamp(), Result: model.Unknown, Try: like.Try}
 	switch like.Kind {
 	case model.Acquire:
 		op.Acquisition = id
 	case model.Write:
 		op.Value = like.Value
 	}
-	r.history.Operations = append(r.history.Operations, op)
+	d.history.Operations = append(d.history.Operations, op)
 	return id
 }
 
@@ -73,27 +74,25 @@ func (r *recorder) end(op *model.Operation, c *doing, said *report) {
 	switch {
 	case said.Result != model.OK:
 	case op.Kind == model.Acquire:
-		c.hold, c.until = op.ID, time.Time{}
+		c.hold = op.ID
 		op.Fenced, op.Token, op.Notifies = said.Fenced, said.Token, said.Notifies
-		r.renewed(op, c, said.Until)
+		r.renewed(op, said.Until)
 	case op.Kind == model.Extend:
-		r.renewed(op, c, said.Until)
+		r.renewed(op, said.Until)
 	}
 }
 
 // renewed notes the end of a lease in an operation, if it is new.
-func (r *recorder) renewed(op *model.Operation, c *doing, until time.Time) {
-	if until.IsZero() || until.Equal(c.until) {
-		return
+func (r *recorder) renewed(op *model.Operation, until time.Time) {
+	if !until.IsZero() {
+		op.Leased, op.Until = true, r.in(until)
 	}
-	c.until = until
-	op.Leased, op.Until = true, r.in(until)
 }
 
 // access reads or writes the protected resource, which refuses a token that is lower than one that it has seen.
 func (d *driver) access(s *step) error {
-	op := d.history.Operation(d.clientOp(s.client))
-	hold := d.history.Operation(d.clientAt[s.client].hold)
+	c := d.at(s)
+	op, hold := d.history.Operation(c.op), d.history.Operation(c.hold)
 	o := model.Observation{Node: s.seen.Node, Kind: model.ResourceRead, By: model.Origin{Client: s.client, Op: op.ID}, Fenced: hold.Fenced, Token: hold.Token}
 	op.Result = model.OK
 	switch {

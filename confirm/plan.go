@@ -42,8 +42,8 @@ type step struct {
 	// seq and at are its place in the trace. It does not happen before the time.
 	seq int64
 	at  time.Duration
-	// client and node are whom it concerns, op the trace's operation, and request the signature of what is
-	// executed.
+	// client and node are whom it concerns, op the trace's operation, nil if it is not known, and request the
+	// signature of what is executed.
 	client, node, request string
 	op                    *model.Operation
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
@@ -134,7 +134,7 @@ func (p *plan) check() error {
 	if len(p.steps) == 0 {
 		return cannot("nothing happens before the violation")
 	}
-	holds := map[string]bool{}
+	holds := map[who]bool{}
 	for i := range p.steps {
 		s := &p.steps[i]
 		switch {
@@ -143,10 +143,10 @@ func (p *plan) check() error {
 		case s.node != "" && s.kind != notes && !slices.Contains(p.nodes, s.node):
 			return cannot("%q is no server of the trace (event %d)", s.node, s.seq)
 		case s.kind == returned && s.op.Kind == model.Acquire && s.op.Result == model.OK:
-			holds[s.client] = true
-		case s.kind == call && s.op.Kind != model.Acquire && !holds[s.client]:
+			holds[who{s.client, s.op.Thread}] = true
+		case s.kind == call && s.op.Kind != model.Acquire && !holds[who{s.client, s.op.Thread}]:
 			return cannot("%s calls %s without having acquired the lock (event %d)", s.client, s.op.Kind, s.seq)
-		case s.kind == accesses && (s.op == nil || !holds[s.client]):
+		case s.kind == accesses && (s.op == nil || !holds[who{s.client, s.op.Thread}]):
 			return cannot("%s accesses the resource without having acquired the lock (event %d)", s.client, s.seq)
 		}
 	}

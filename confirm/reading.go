@@ -31,8 +31,6 @@ func (r *reading) operations() error {
 			break
 		}
 		switch {
-		case op.Thread > 0:
-			return cannot("it has several threads in a process, which is not supported yet")
 		case op.Cancelled.Happened() && op.Cancelled.Seq <= r.until:
 			return cannot("a call is cancelled, which is not supported yet")
 		case len(r.trace.History.Calls) > 0:
@@ -131,16 +129,16 @@ func (r *reading) execution(o *model.Observation) error {
 	if r.executed[e.Seq] {
 		return nil // one request, several records
 	}
-	r.execute(at, false)
+	r.execute(at, r.trace.History.Operation(o.By.Op), false)
 	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: e.Peer, node: e.Actor, request: r.store.Signature(e.Payload), of: int(e.Seq)})
 	return nil
 }
 
-// execute plans a request, and what becomes of its answer.
-func (r *reading) execute(at int, idle bool) {
+// execute plans a request for an operation, nil if that is not known, and what becomes of its answer.
+func (r *reading) execute(at int, op *model.Operation, idle bool) {
 	e := &r.trace.Events[at]
 	r.executed[e.Seq] = true
-	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: r.store.Signature(e.Payload), late: e.Late, idle: idle}
+	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: r.store.Signature(e.Payload), late: e.Late, idle: idle, op: op}
 	r.add(s)
 	if a := r.answerTo(at); a != nil {
 		s.kind = answers
@@ -182,7 +180,7 @@ func (r *reading) requests() {
 		switch {
 		case request == "" || r.store.Open(request) || r.store.Blocks(request):
 		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
-			r.execute(i, true) // what became of it may matter
+			r.execute(i, nil, true) // what became of it may matter
 		default:
 			r.passing = append(r.passing, passing{e.Peer, request, int(e.Seq)})
 		}

@@ -32,7 +32,7 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return true, d.clients[s.client].signal(syscall.SIGCONT)
 	case notes:
 		o := *s.seen
-		o.By.Op, o.By.Conn = d.clientOp(o.By.Client), 0
+		o.By.Op, o.By.Conn = d.ops[o.By.Op], 0
 		d.observe(o)
 		return true, nil
 	case expires:
@@ -45,14 +45,14 @@ func (d *driver) fire(s *step) (done bool, err error) {
 
 // call tells a client to call the lock, or to look at its lease before an access.
 func (d *driver) call(s *step) (done bool, err error) {
-	c := d.clientAt[s.client]
+	c := d.at(s)
 	access := s.op.Kind == model.Read || s.op.Kind == model.Write
 	if c.asked != s.op.ID {
 		c.asked, c.reported, c.op = s.op.ID, nil, 0
 		if !access {
 			c.op = d.begin(s.op, c)
 		}
-		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Try: s.op.Try}); err != nil {
+		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Thread: s.op.Thread, Try: s.op.Try}); err != nil {
 			return false, err
 		}
 	}
@@ -66,13 +66,13 @@ func (d *driver) call(s *step) (done bool, err error) {
 		return false, d.diverged(s.client + " does not access: its lease claims the lock no more")
 	}
 	c.op = d.begin(s.op, c)
-	d.renewed(d.history.Operation(c.op), c, c.reported.Until)
+	d.renewed(d.history.Operation(c.op), c.reported.Until)
 	return true, nil
 }
 
 // returned waits for a client's return, which has to be that of the trace. An access returns now.
 func (d *driver) returned(s *step) (done bool, err error) {
-	c := d.clientAt[s.client]
+	c := d.at(s)
 	op := d.history.Operation(c.op)
 	if s.op.Kind == model.Read || s.op.Kind == model.Write {
 		op.Return = d.stamp()
@@ -89,19 +89,18 @@ func (d *driver) returned(s *step) (done bool, err error) {
 
 // hear notes what a client process says.
 func (d *driver) hear(s said) error {
-	c := d.clientAt[s.client]
 	switch {
 	case s.end != nil:
 		return fmt.Errorf("the process of %s has ended: %w", s.client, s.end)
 	case s.Panic != "":
 		return d.diverged(s.client + " panicked: " + s.Panic)
 	case s.Lost:
-		if op := d.history.Operation(c.hold); op != nil && !op.Lost.Happened() {
+		if op := d.history.Operation(d.ops[s.N]); op != nil && !op.Lost.Happened() {
 			op.Lost = d.stamp()
 		}
 		return nil
 	}
-	r := s.report
+	c, r := d.of(who{s.client, s.Thread}), s.report
 	c.reported = &r
 	if op := d.history.Operation(c.op); op != nil {
 		d.end(op, c, &r)
@@ -118,7 +117,10 @@ func (d *driver) execute(s *step) (done bool, err error) {
 	if _, err := d.look(r.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	r.by, r.inOrder = d.originOf(r), true
+	r.inOrder = true
+	if s.op != nil {
+		r.by.Op = d.ops[s.op.ID]
+	}
 	d.executed[d.position] = r
 	if !s.idle {
 		d.effects[r.node] = r
