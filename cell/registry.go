@@ -86,8 +86,11 @@ func (r Registry) usual(scenario, lock string) (c Cell, err error) {
 	return c, nil
 }
 
-// Of returns the cell of a trace.
+// Of returns the cell of a trace, to run it again.
 func (r Registry) Of(t *traces.Trace) (Cell, error) {
+	if err := t.MayRun(); err != nil {
+		return Cell{}, err
+	}
 	return r.Restore(t.Scenario, t.Lock, t.Parameters)
 }
 

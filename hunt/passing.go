@@ -160,6 +160,8 @@ func MayTakeAway(t *traces.Trace) error {
 	switch {
 	case t.Experiment != nil:
 		return fmt.Errorf("it is a run of an experiment, which has no violation")
+	case t.Real != nil:
+		return t.MayRun()
 	case t.Trouble != nil:
 		return fmt.Errorf("it did not finish (%s), so there are no events to compare", t.Trouble.Kind)
 	case t.Property == "":

@@ -167,6 +167,7 @@ func (r *Reducer) Trace(cell cell.Cell, old *traces.Trace, small *explore.Shrunk
 	}
 	t := smaller.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
 	t.Strategy, t.Test = old.Strategy, old.Test
+	t.StillConfirmed(old)
 	t.Shrunk = &traces.Shrunk{Parameters: cell.Parameters(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
 	return t, nil
 }

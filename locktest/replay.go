@@ -173,6 +173,7 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
 	case now.Hash == old.Hash:
 		now.Attribution = old.Attribution // a replay says nothing of it
+		now.StillConfirmed(old)
 	case old.Trouble == nil:
 		came.note = "the tape fits, but the run differs from the recorded one"
 	}
@@ -185,6 +186,9 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 // recorded is the cell of a recorded case, whose parameters are all there are: a fault that
 // is not among them does not strike. The lock is the test's, whatever it was called then.
 func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
+	if err := old.MayRun(); err != nil {
+		return cell.Cell{}, err
+	}
 	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
 	c.Properties = x.properties
 	return c, err

@@ -30,6 +30,7 @@ const longTrace = 4 << 20
 // possible. One that is longer than a trace may be is not written. Kept is the
 // trace that was written; note says that it is not the whole run.
 func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
+	t.StillConfirmedAt(path)
 	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
 	if !errors.Is(err, traces.ErrTooLong) {
 		return t, t.Bounded().LeftOut(), err
@@ -39,6 +40,7 @@ func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept
 		if err != nil || short == nil {
 			continue // that run does not finish, or does not violate the property by then
 		}
+		short.StillConfirmedAt(path)
 		err = traces.WriteFileWithin(path, short, h.room())
 		if err == nil {
 			note = fmt.Sprintf("the trace has the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))

@@ -94,6 +94,7 @@ func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	}
 	if r.Divergence == nil && now.Hash == old.Hash {
 		now.Attribution = old.Attribution
+		now.StillConfirmed(old)
 	}
 	return now
 }
@@ -114,15 +115,18 @@ func shown(recorded string, violated []model.Violation) string {
 // elsewhere says why a trace is of no use here: only a test knows its lock, or
 // what is wrong with it. Command is the one of go test that does the same there.
 func elsewhere(t *traces.Trace, path, done string, command func(*traces.Trace, string) string, err error) error {
-	if t.Test == nil {
+	if t.Test == nil || t.Real != nil {
 		return fmt.Errorf("%s cannot be %s here: %w", path, done, err)
 	}
 	return fmt.Errorf("%s cannot be %s here, because only a test knows its lock; in the test's module, run\n  %s",
 		path, done, command(t, path))
 }
 
-// replayWith is the command that replays a trace.
+// replayWith is the command that replays a trace; none does with a run on real servers.
 func (a *app) replayWith(t *traces.Trace, path string) string {
+	if t.Real != nil {
+		return ""
+	}
 	if t.Test != nil {
 		return gotest.Replay(t, path)
 	}

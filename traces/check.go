@@ -22,7 +22,7 @@ func plausible(d time.Duration) bool {
 func (t *Trace) check() error {
 	for _, part := range []func() error{
 		t.checkHead, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps,
-		t.checkShrunk, t.checkAttribution, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
+		t.checkShrunk, t.checkAttribution, t.checkReal, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
 	} {
 		if err := part(); err != nil {
 			return err
@@ -43,9 +43,9 @@ func (t *Trace) checkHead() error {
 		return fmt.Errorf("test: the name or the number of the call is missing")
 	case t.Experiment != nil && (!plausible(t.Experiment.From) || !plausible(t.Experiment.Until) || t.Experiment.From < 0 || t.Experiment.Until < 0):
 		return fmt.Errorf("experiment: from %dns until %dns is no part of a run", t.Experiment.From, t.Experiment.Until)
-	case t.Schedule < 0:
+	case t.Schedule < 0 && t.Real == nil:
 		return fmt.Errorf("schedule: %d is negative", t.Schedule)
-	case strings.Trim(t.Hash, "0123456789abcdef") != "":
+	case !isHash(t.Hash):
 		return fmt.Errorf("hash: %s is not lower-case hex", quote(t.Hash))
 	case t.Trouble != nil && (t.Trouble.Kind == "" || t.Trouble.Reason == ""):
 		return fmt.Errorf("trouble: the kind or the reason is missing")
@@ -59,6 +59,8 @@ func (t *Trace) checkHead() error {
 	}
 	return checkParameters("parameters", t.Parameters)
 }
+
+func isHash(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // maxTerm is the most bytes of a term or a version.
 const maxTerm = 60

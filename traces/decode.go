@@ -46,10 +46,27 @@ func Decode(r io.Reader) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Schema < Schema { // what it says, the newer schema says as well
+		if field := t.newerField(); field != "" {
+			return nil, fmt.Errorf("trace: schema %d has no field %q; remove it, or read the file with the simrun that wrote it", t.Schema, field)
+		}
+		t.Schema = Schema
+	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("trace: %w; the file was damaged or edited: record the run again", err)
 	}
 	return t, nil
+}
+
+// newerField is a field that the trace has and that its schema does not; empty if there is none.
+func (t *Trace) newerField() string {
+	switch {
+	case len(t.Confirmations) > 0:
+		return "confirmations"
+	case t.Real != nil:
+		return "real"
+	}
+	return ""
 }
 
 // checkSize limits the cost of decoding in advance.
@@ -78,17 +95,20 @@ func checkSchema(data []byte) error {
 	case head.Schema == nil:
 		return errors.New("trace: this is JSON, but not a trace: it names no schema")
 	case *head.Schema > Schema:
-		return fmt.Errorf("trace: written by a newer simrun (schema %d; this one reads %d): update", *head.Schema, Schema)
+		return fmt.Errorf("trace: written by a newer simrun (schema %d; this one reads up to %d): update", *head.Schema, Schema)
 	case *head.Schema < 1:
 		return fmt.Errorf("trace: schema %d does not exist; this simrun reads %d", *head.Schema, Schema)
-	case *head.Schema < Schema:
-		return fmt.Errorf("trace: schema %d, which Lockpick %s reads; this simrun reads %d: replay it with that version, or record the run again",
-			*head.Schema, readers[*head.Schema], Schema)
+	case *head.Schema < oldest:
+		return fmt.Errorf("trace: schema %d, which Lockpick %s reads; this simrun reads %d to %d: replay it with that version, or record the run again",
+			*head.Schema, readers[*head.Schema], oldest, Schema)
 	}
 	return nil
 }
 
-// readers are the versions of Lockpick that read each earlier schema.
+// oldest is the oldest schema that is read. The newer ones only have more fields.
+const oldest = 2
+
+// readers are the versions of Lockpick that read each schema before that.
 var readers = map[int]string{1: "0.1.0"}
 
 // unmarshal decodes data, which must be one JSON value. Its error names the place.

@@ -50,8 +50,8 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"text":            {"hello\n", []string{"line 1", "not JSON"}},
 		"no object":       {"[1, 2]", []string{"array"}},
 		"no schema":       {`{"scenario": "x"}`, []string{"not a trace", "no schema"}},
-		"newer":           {`{"schema": 7, "unheardOf": {}}`, []string{"written by a newer simrun (schema 7; this one reads 2): update"}},
-		"older":           {`{"schema": 1, "seed": "one"}`, []string{"schema 1, which Lockpick 0.1.0 reads; this simrun reads 2"}},
+		"newer":           {`{"schema": 7, "unheardOf": {}}`, []string{"written by a newer simrun (schema 7; this one reads up to 3): update"}},
+		"older":           {`{"schema": 1, "seed": "one"}`, []string{"schema 1, which Lockpick 0.1.0 reads; this simrun reads 2 to 3"}},
 		"none":            {`{"schema": 0}`, []string{"schema 0 does not exist"}},
 		"no store":        {strings.Replace(whole, `"store": "redis"`, `"store": ""`, 1), []string{"store: is missing"}},
 		"a bad term":      {strings.Replace(whole, `"record": "key"`, `"record": "\u0007"`, 1), []string{"terms.record"}},
@@ -340,6 +340,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, tiny()))
 	f.Add(compressed(f, encode(f, tiny())))
 	f.Add(encode(f, gapped()))
+	f.Add(encode(f, sampletraces.Confirmed()))
+	f.Add(encode(f, sampletraces.Real()))
 	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"}}`))
 	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"},"actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -50,6 +50,16 @@
 //	            number of deviations all of them ran (bound, -1 if none), what
 //	            ended the search early (trouble), why it does not apply
 //	            (except), and a caveat (note)
+//	confirmations  of a violation that was made to happen on real servers: for
+//	            each version of the server and the client library, in how many
+//	            (confirmed) of how many tries (of), how long one took on average
+//	            (meanNanos), the platform and the time (when). No part of the hash,
+//	            and kept only with the same tape. Absent if it was not tried
+//	real        of a run that was itself made on real servers: server, client,
+//	            platform and when, the number of the try, the hash of the trace
+//	            whose order it was to follow (simulated), and where it left that
+//	            order (diverged). Its schedule is -1 and its tape is empty, so that
+//	            it can be shown and compared, but not replayed; its times are real
 //	trouble     of a run that did not finish: kind, and reason in a sentence;
 //	            the tape then ends early, and the lists below are empty
 //	actors      the lanes of the picture, in order: name, and kind ("client",
@@ -88,8 +98,9 @@
 // # Versions
 //
 // The schema grows by one when an older reader could not read a newer trace or would
-// misread it: a field is added, removed or changes its meaning. A reader accepts only its
-// own schema; for an earlier one it names the version of Lockpick that reads it. New kinds
+// misread it: a field is added, removed or changes its meaning. A reader accepts its own
+// schema, and earlier ones that only lack fields: schema 2 has no confirmations and no real
+// runs. For others it names the version of Lockpick that reads them. New kinds
 // of events, observations, decisions and properties need no new schema: they are text. A
 // reader shows an event of a kind that it does not know, and ignores an observation.
 // A schema that no release has written yet may get fields that can be absent.

@@ -13,6 +13,6 @@ func ExampleDecode() {
 	_, err = traces.Decode(strings.NewReader(`{"schema": 2, "scenario": "gc-pa`))
 	fmt.Println(err)
 	// Output:
-	// trace: written by a newer simrun (schema 7; this one reads 2): update
+	// trace: written by a newer simrun (schema 7; this one reads up to 3): update
 	// trace: truncated: it ends after 32 bytes, inside a value; copy or record it again
 }

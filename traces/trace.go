@@ -13,7 +13,7 @@ import (
 )
 
 // Schema is the version of the trace format that this package writes.
-const Schema = 2
+const Schema = 3
 
 // Trace is one recorded run: its cell, its tape, and what happened.
 type Trace struct {
@@ -33,7 +33,7 @@ type Trace struct {
 	Experiment *Experiment `json:"experiment,omitempty"`
 	// Seed and Schedule identify the random tape that first found it: the Schedule-th of
 	// the search with that seed. A negative Schedule means no search; such a trace can be
-	// shown, but not read back.
+	// shown, but not read back, unless it is of a real run, whose Schedule is -1.
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
 	// Strategy is the strategy of that search. It is empty for an exhaustive search;
@@ -48,6 +48,12 @@ type Trace struct {
 	// needs; nil if unknown.
 	Shrunk      *Shrunk      `json:"shrunk,omitempty"`
 	Attribution *Attribution `json:"attribution,omitempty"`
+
+	// Confirmations are the results of making the violation happen on real servers, none if
+	// that was not tried. They are no part of the hash. [Trace.Confirm] adds one.
+	Confirmations []Confirmation `json:"confirmations,omitempty"`
+	// Real is set if the run itself was made on real servers.
+	Real *Real `json:"real,omitempty"`
 
 	// Trouble is set if the run did not finish. The trace then has only the tape until that
 	// point.

@@ -84,6 +84,9 @@ func traceFor(test, name, path string) (*traces.Trace, flagResult) {
 
 // recorded is the cell of a recorded trace with the lock of the property.
 func (p *property) recorded(old *traces.Trace, test string) (cell.Cell, error) {
+	if err := old.MayRun(); err != nil {
+		return cell.Cell{}, err
+	}
 	l := p.named(test).Lock
 	return p.known(l).Restore(old.Scenario, l.ID, old.Parameters)
 }
@@ -112,6 +115,7 @@ func (p *property) replayFlag(test, path, page string) flagResult {
 		how += fmt.Sprintf("; the run differs from the recorded one from decision %d on", d.Decision)
 	} else if now.Hash == old.Hash {
 		now.Attribution = old.Attribution
+		now.StillConfirmed(old)
 	}
 	if text := now.Reclassified(old); text != "" {
 		how += "; " + text

@@ -85,6 +85,7 @@ func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(Absolute(path)), 0o777); err != nil {
 		return "", err
 	}
+	t.StillConfirmedAt(Absolute(path))
 	return path, traces.WriteFile(Absolute(path), t)
 }
 

@@ -1,0 +1,152 @@
+package traces
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+)
+
+// Confirmation is how often the violation of a trace was made to happen on real servers.
+type Confirmation struct {
+	// Server names the program of the servers and its version, as it says itself. Client
+	// names the client libraries and their versions, and Platform the system, such as "linux/amd64".
+	Server   string `json:"server"`
+	Client   string `json:"client"`
+	Platform string `json:"platform"`
+	// Of is the number of tries, at least 1. Confirmed is in how many of them the same property was
+	// violated, in the same class, by the same cause; none means that it was not confirmed.
+	Of        int `json:"of"`
+	Confirmed int `json:"confirmed"`
+	// Mean is how long a try took, without the start of its servers.
+	Mean time.Duration `json:"meanNanos"`
+	// When is the end of the last try, in UTC, as RFC 3339 has it.
+	When string `json:"when"`
+}
+
+// Real says that a trace is of a run on real servers. Such a trace has no tape: it can be shown and
+// compared, and not be run again.
+type Real struct {
+	// Server, Client, Platform and When are as in a [Confirmation].
+	Server   string `json:"server"`
+	Client   string `json:"client"`
+	Platform string `json:"platform"`
+	When     string `json:"when"`
+	// Try is the number of the try, from 1.
+	Try int `json:"try"`
+	// Simulated is the hash of the trace whose order the run was to follow. Diverged says where it left
+	// that order and ended, empty if it went all the way.
+	Simulated string `json:"simulated"`
+	Diverged  string `json:"diverged,omitempty"`
+}
+
+// MayRun refuses a trace that cannot be run again.
+func (t *Trace) MayRun() error {
+	if t.Real == nil {
+		return nil
+	}
+	return fmt.Errorf("it is a run on real servers (%s), which has no tape: use the simulated trace whose order it followed, that with the hash %s", t.Real.Server, t.Real.Simulated)
+}
+
+// Confirm adds a result to the trace. It replaces an older one for the same server and client.
+func (t *Trace) Confirm(c Confirmation) {
+	same := func(o Confirmation) bool { return o.Server == c.Server && o.Client == c.Client }
+	list := slices.Clone(t.Confirmations)
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		list[i] = c
+	} else {
+		list = append(list, c)
+	}
+	t.Confirmations = list
+}
+
+// StillConfirmed gives the trace the results of an older one if both are of the same run: the same
+// lock, scenario, parameters, tape and hash. It keeps its own results otherwise.
+func (t *Trace) StillConfirmed(old *Trace) {
+	if t.Scenario == old.Scenario && t.Lock == old.Lock && t.Hash == old.Hash && t.Property == old.Property &&
+		slices.Equal(t.Parameters, old.Parameters) && reflect.DeepEqual(t.Tape, old.Tape) && old.Real == nil {
+		t.Confirmations = old.Confirmations
+	}
+}
+
+// StillConfirmedAt is [Trace.StillConfirmed] with the trace in a file that is to be replaced, if it has one.
+func (t *Trace) StillConfirmedAt(path string) {
+	if old, err := ReadFile(path); err == nil {
+		t.StillConfirmed(old)
+	}
+}
+
+const (
+	// maxConfirmations is the most results of a trace: one for each version of a server and a client.
+	maxConfirmations = 100
+	// maxTried is the most tries of a result.
+	maxTried = 1_000_000
+	// maxNamed is the most bytes of the name of a server, a client or a platform.
+	maxNamed = 200
+)
+
+// checkReal checks what a trace says of real servers.
+func (t *Trace) checkReal() error {
+	if n := len(t.Confirmations); n > maxConfirmations {
+		return fmt.Errorf("confirmations: there are %d; a trace has at most %d", n, maxConfirmations)
+	}
+	for i := range t.Confirmations {
+		if err := t.Confirmations[i].check(t.Confirmations[:i]); err != nil {
+			return fmt.Errorf("confirmations[%d]%w", i, err)
+		}
+	}
+	if len(t.Confirmations) > 0 && t.Property == "" {
+		return fmt.Errorf("confirmations: there is no violation that could have been confirmed")
+	}
+	r := t.Real
+	if r == nil {
+		return nil
+	}
+	switch {
+	case len(t.Tape) > 0 || t.Shrunk != nil || t.Attribution != nil || len(t.Confirmations) > 0 || t.Trouble != nil || t.Schedule != -1:
+		return fmt.Errorf("real: a run on real servers has no tape, no schedule (-1), and nothing that was found out with one")
+	case r.Try < 1 || r.Try > maxTried:
+		return fmt.Errorf("real.try: %d is no number of a try", r.Try)
+	case !isHash(r.Simulated):
+		return fmt.Errorf("real.simulated: %s is not lower-case hex", quote(r.Simulated))
+	}
+	if r.Diverged != "" {
+		if err := checkText(r.Diverged); err != nil {
+			return fmt.Errorf("real.diverged%w", err)
+		}
+	}
+	if err := checkSetting(r.Server, r.Client, r.Platform, r.When); err != nil {
+		return fmt.Errorf("real%w", err)
+	}
+	return nil
+}
+
+func (c *Confirmation) check(before []Confirmation) error {
+	switch {
+	case c.Of < 1 || c.Of > maxTried:
+		return fmt.Errorf(".of: %d is no number of tries", c.Of)
+	case c.Confirmed < 0 || c.Confirmed > c.Of:
+		return fmt.Errorf(".confirmed: %d of %d tries", c.Confirmed, c.Of)
+	case c.Mean < 0 || !plausible(c.Mean):
+		return fmt.Errorf(".meanNanos: a try does not take %dns", c.Mean)
+	}
+	if slices.ContainsFunc(before, func(o Confirmation) bool { return o.Server == c.Server && o.Client == c.Client }) {
+		return fmt.Errorf(": there is another of %s and %s", quote(c.Server), quote(c.Client))
+	}
+	return checkSetting(c.Server, c.Client, c.Platform, c.When)
+}
+
+// checkSetting checks where and when a run on real servers was made.
+func checkSetting(server, client, platform, when string) error {
+	for _, n := range []struct{ name, value string }{{"server", server}, {"client", client}, {"platform", platform}} {
+		if n.value == "" || len(n.value) > maxNamed || n.value != wording.Printable(n.value) {
+			return fmt.Errorf(".%s: %s is empty, too long or cannot be printed", n.name, quote(n.value))
+		}
+	}
+	if _, err := time.Parse(time.RFC3339, when); err != nil || len(when) > maxNamed {
+		return fmt.Errorf(".when: %s is no time such as 2006-01-02T15:04:05Z", quote(when))
+	}
+	return nil
+}
