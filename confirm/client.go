@@ -18,10 +18,11 @@ import (
 
 // outfit is the first line that a client process reads.
 type outfit struct {
-	Cell    json.RawMessage `json:"cell"`
-	Name    string          `json:"name"`
-	Seed    uint64          `json:"seed"`
-	Address string          `json:"address"`
+	Cell json.RawMessage `json:"cell"`
+	Name string          `json:"name"`
+	Seed uint64          `json:"seed"`
+	// Addresses are one for each independent server.
+	Addresses []string `json:"addresses"`
 	// Ahead and Rate are the error of the process's clock from its beginning, Rate in parts per million.
 	Ahead time.Duration `json:"aheadNanos,omitempty"`
 	Rate  int64         `json:"ratePPM,omitempty"`
@@ -84,7 +85,7 @@ func ServeClient(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader,
 	s := &serving{lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), reports: make(chan report), threads: map[int]*thread{}}
 	first := report{Ready: true}
 	client, end := cell.NewRealClient(o.Name, o.Seed, cell.Outfit{
-		Store: c.Lock.Store, Addresses: []string{o.Address}, LockName: cell.LockName, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
+		Store: c.Lock.Store, Addresses: o.Addresses, LockName: cell.LockName, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
 		Clock: func() clockwork.Clock { first.Clock = true; return s.clock },
 	})
 	defer end()

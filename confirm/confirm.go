@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -53,15 +52,15 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.Store.Start(p.nodes, p.jumping)
+	servers, err := c.Store.Start(p.byServer, p.jumping)
 	if err != nil {
 		return nil, err
 	}
 	defer servers.Stop()
 	d := &driver{
-		plan: p, store: c.Store, servers: servers, gates: map[string]*gate{}, clients: map[string]*process{},
+		plan: p, store: c.Store, servers: servers, clients: map[string]*process{},
 		requests: make(chan *request, 64), closed: make(chan *link, 64), heard: make(chan said, 64),
-		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{p.serving: true}, threads: map[who]*doing{}, ops: map[int]int{},
+		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
 	}
 	defer d.stop()
 	d.ctx = ctx
@@ -96,34 +95,32 @@ func (t *Try) judge(c Confirmation) {
 	}
 }
 
-// startAll starts the client processes, each behind a gate of its own.
+// startAll starts the client processes, each behind gates of its own, one for each independent server.
 func (d *driver) startAll(c Confirmation) error {
-	var mu sync.Mutex
-	var node string
-	d.setServing = func(n string) {
-		mu.Lock()
-		defer mu.Unlock()
-		d.serves, node = n, n
-	}
-	target := func(client string) (name, address string, reaches bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if node == "" {
-			return "", "", true
-		}
-		return node, d.servers.Address(node), !apart(d.partition.Load(), client, node)
-	}
-	d.setServing(d.serving)
-	if err := d.servers.Replicate(d.serving); err != nil {
-		return err
-	}
-	for _, name := range d.plan.clients {
-		g, err := newGate(name, d.store.Frame, target, d.requests, d.closed)
-		if err != nil {
+	d.seats.names = make([]string, len(d.byServer))
+	for _, nodes := range d.byServer {
+		d.seat(nodes[0])
+		if err := d.servers.Replicate(nodes[0]); err != nil {
 			return err
 		}
-		d.gates[name] = g
-		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed, Address: g.listener.Addr().String()}
+	}
+	for _, name := range d.plan.clients {
+		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed}
+		for server := range d.byServer {
+			target := func() (node, address string, reaches bool) {
+				if node = d.seats.of(server); node == "" {
+					return "", "", true
+				}
+				return node, d.servers.Address(node), !apart(d.partition.Load(), name, node)
+			}
+			g, err := newGate(name, d.store.Frame, target, d.requests, d.closed)
+			if err != nil {
+				return err
+			}
+			d.gates = append(d.gates, g)
+			o.Addresses = append(o.Addresses, g.listener.Addr().String())
+		}
+		var err error
 		if d.clients[name], err = startClient(c.Client, o, d.heard); err != nil {
 			return err
 		}
@@ -137,7 +134,7 @@ func (d *driver) stop() {
 	for _, p := range d.clients { // unordered: each by itself
 		p.stop()
 	}
-	for _, g := range d.gates { // unordered: each by itself
+	for _, g := range d.gates {
 		g.close()
 	}
 }

@@ -27,27 +27,26 @@ type driver struct {
 	*plan
 	store   Store
 	servers Servers
-	gates   map[string]*gate
+	gates   []*gate
 	clients map[string]*process
 
 	requests chan *request
 	closed   chan *link
 	heard    chan said
 
-	waiting    []*request          // to be let through
-	position   int                 // of the next step
-	blocked    []*request          // whose answers have come, and wait for the turn of their clients' calls
-	underWay   []*request          // to their servers, in the order in which they were let through
-	executed   map[int]*request    // by the step
-	effects    map[string]*request // by the node: the request whose effect is waited for
-	hung       map[string]bool
-	authority  map[string]bool // nodes that serve whoever is connected to them
-	threads    map[who]*doing
-	ops        map[int]int // the operations of this run, by those of the trace
-	serves     string      // the node that serves, empty if none does
-	setServing func(node string)
-	partition  atomic.Pointer[model.Sides]
-	ctx        context.Context
+	waiting   []*request          // to be let through
+	position  int                 // of the next step
+	blocked   []*request          // whose answers have come, and wait for the turn of their clients' calls
+	underWay  []*request          // to their servers, in the order in which they were let through
+	executed  map[int]*request    // by the step
+	effects   map[string]*request // by the node: the request whose effect is waited for
+	hung      map[string]bool
+	authority map[string]bool // nodes that serve whoever is connected to them
+	threads   map[who]*doing
+	ops       map[int]int // the operations of this run, by those of the trace
+	seats     seats
+	partition atomic.Pointer[model.Sides]
+	ctx       context.Context
 	recorder
 }
 
@@ -197,6 +196,16 @@ func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 	return nil
 }
 
+// nextTo is the next step of a request's client at its server, nil if there is none.
+func (d *driver) nextTo(r *request) *step {
+	for i := d.position; i < len(d.steps); i++ {
+		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && d.serverOf(s.node) == d.serverOf(r.node) {
+			return s
+		}
+	}
+	return nil
+}
+
 // forward sends a request to its server.
 func (d *driver) forward(r *request) {
 	if d.store.Open(d.store.Signature(r.frame)) {
@@ -279,12 +288,12 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.hung[r.node] || !d.authority[r.node] || d.effects[r.node] != nil {
 		return false, nil
 	}
-	if s := d.nextOf(r.gate.client, executes); s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
+	if s := d.nextTo(r); s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
 		return false, nil // its turn has come, or comes soon
 	}
 	open := d.acquiring(r.gate.client)
 	for i := range d.passing {
-		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && p.step == d.position && len(open) == 0 {
+		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && d.serverOf(p.node) == d.serverOf(r.node) && p.step == d.position && len(open) == 0 {
 			d.passing = slices.Delete(d.passing, i, i+1)
 			return true, nil
 		}
@@ -304,7 +313,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	own := owner != nil && slices.ContainsFunc(open, func(op *model.Operation) bool {
 		return op.Client == owner.Client && op.Thread == owner.Thread && (op == owner || owner.Result == model.OK)
 	})
-	return !own || slices.Contains(d.passing, passing{r.gate.client, what, d.position}), nil
+	return !own || slices.Contains(d.passing, passing{r.gate.client, r.node, what, d.position}), nil
 }
 
 // acquiring are the Acquires of a client that are under way.

@@ -10,15 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// gate stands between one client and the servers: it holds each request, and each answer, until the driver lets
+// gate stands between one client and one server: it holds each request, and each answer, until the driver lets
 // it through. It listens on the loopback interface.
 type gate struct {
 	client   string
 	listener net.Listener
 	frame    func(*bufio.Reader) ([]byte, error)
-	// target is who serves the client; its name is empty if nobody does. Reaches is false while the network keeps
-	// the client from it.
-	target   func(client string) (node, address string, reaches bool)
+	// target is the node that serves the client; its name is empty if none does. Reaches is false while the
+	// network keeps the client from it.
+	target   func() (node, address string, reaches bool)
 	requests chan<- *request
 	closed   chan<- *link
 	over     chan struct{} // closed when nobody listens any more
@@ -52,7 +52,7 @@ type request struct {
 	answered, delivered bool
 }
 
-func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func(string) (string, string, bool), requests chan<- *request, closed chan<- *link) (*gate, error) {
+func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func() (string, string, bool), requests chan<- *request, closed chan<- *link) (*gate, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -74,8 +74,8 @@ func (g *gate) accept() {
 
 // connect connects a client to who serves it, once the network lets it.
 func (g *gate) connect(c net.Conn) {
-	node, address, reaches := g.target(g.client)
-	for ; !reaches; node, address, reaches = g.target(g.client) {
+	node, address, reaches := g.target()
+	for ; !reaches; node, address, reaches = g.target() {
 		select {
 		case <-g.over:
 			_ = c.Close()

@@ -204,7 +204,7 @@ func (d *driver) dropped(node string) error {
 // follow notes that a follower has what the serving node has.
 func (d *driver) follow(node string) error {
 	mine := map[string]known{}
-	for key, k := range d.known[d.serves] { // unordered: into a map
+	for key, k := range d.known[d.seats.of(d.serverOf(node))] { // unordered: into a map
 		mine[key] = k
 	}
 	for _, key := range slices.Sorted(maps.Keys(mine)) {

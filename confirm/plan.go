@@ -74,18 +74,18 @@ func (s *step) String() string {
 
 // passing is a request of the trace without an effect: it may pass between the step before and the one after it.
 type passing struct {
-	client, request string
-	step            int // the one after it
+	client, node, request string
+	step                  int // the one after it
 }
 
 // plan is the order of a trace, up to its violation.
 type plan struct {
-	steps   []step
-	passing []passing
-	clients []string
-	nodes   []string
-	serving string // the node that serves first
-	jumping bool   // the clock of a node jumps
+	steps    []step
+	passing  []passing
+	clients  []string
+	nodes    []string
+	byServer [][]string // the nodes of each independent server; the first one serves first
+	jumping  bool       // the clock of a node jumps
 }
 
 // ForceError says why a trace's order cannot be forced on real servers.
@@ -107,16 +107,12 @@ func newPlan(t *traces.Trace, store Store) (*plan, error) {
 		case traces.ClientActor:
 			p.clients = append(p.clients, a.Name)
 		case traces.NodeActor:
-			p.nodes = append(p.nodes, a.Name)
-			if a.Server > 1 {
-				return nil, cannot("it has several independent servers, which is not supported yet")
-			}
+			p.add(a)
 		}
 	}
 	if len(p.nodes) == 0 {
 		return nil, cannot("it has no server")
 	}
-	p.serving = p.nodes[0]
 	r := &reading{plan: p, trace: t, store: store, until: untilOf(t, v)}
 	if err := r.operations(); err != nil {
 		return nil, err
@@ -127,6 +123,21 @@ func newPlan(t *traces.Trace, store Store) (*plan, error) {
 	r.requests()
 	r.order()
 	return p, p.check()
+}
+
+// add adds a node. The nodes of a server follow each other.
+func (p *plan) add(node *traces.Actor) {
+	p.nodes = append(p.nodes, node.Name)
+	if n := len(p.byServer); n == 0 || node.Server > n {
+		p.byServer = append(p.byServer, nil)
+	}
+	last := &p.byServer[len(p.byServer)-1]
+	*last = append(*last, node.Name)
+}
+
+// serverOf is the number of a node's independent server, from 0.
+func (p *plan) serverOf(node string) int {
+	return slices.IndexFunc(p.byServer, func(nodes []string) bool { return slices.Contains(nodes, node) })
 }
 
 // check refuses a trace that names what it does not have: it may come from anywhere.

@@ -182,7 +182,7 @@ func (r *reading) requests() {
 		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
 			r.execute(i, nil, true) // what became of it may matter
 		default:
-			r.passing = append(r.passing, passing{e.Peer, request, int(e.Seq)})
+			r.passing = append(r.passing, passing{e.Peer, e.Actor, request, int(e.Seq)})
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (d *driver) fire(s *step) (done bool, err error) {
 	case expires:
 		return d.expired(s)
 	case replicates:
-		return true, d.replicate()
+		return true, d.replicate(s.seen.Node)
 	}
 	return true, d.ofNode(s)
 }
@@ -132,7 +132,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 // next takes the request of a step out of those that wait; nil if it is not there.
 func (d *driver) next(s *step) *request {
 	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return r.gate.client == s.client && d.store.Signature(r.frame) == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+		return r.gate.client == s.client && r.node == s.node && d.store.Signature(r.frame) == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
 	})
 	if at < 0 {
 		return nil
@@ -216,8 +216,8 @@ func (d *driver) ofNode(s *step) error {
 	case kills:
 		d.observe(*s.seen)
 		d.authority[s.node] = false
-		if d.serves == s.node {
-			d.setServing("")
+		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
+			d.seats.set(server, "")
 		}
 		return d.servers.Kill(s.node)
 	case restarts:
@@ -225,24 +225,23 @@ func (d *driver) ofNode(s *step) error {
 			return err
 		}
 		d.observe(*s.seen)
-		d.setServing(s.node)
-		d.authority[s.node] = true
+		d.seat(s.node)
 		return d.dropped(s.node)
 	case promotes:
 		if err := d.servers.Promote(s.node); err != nil {
 			return err
 		}
 		d.observe(*s.seen)
-		d.setServing(s.node)
-		d.authority[s.node] = true
+		d.seat(s.node)
 		return nil
 	case follows:
-		if d.serves == "" || d.serves == s.node {
+		serves := d.seats.of(d.serverOf(s.node))
+		if serves == "" || serves == s.node {
 			return d.diverged(s.node + " has nobody to follow")
 		}
 		d.authority[s.node] = false
 		d.observe(*s.seen)
-		return d.servers.Follow(s.node, d.serves)
+		return d.servers.Follow(s.node, serves)
 	case hangs, wakes:
 		d.observe(*s.seen)
 		d.hung[s.node] = s.kind == hangs
@@ -289,13 +288,18 @@ func apart(p *model.Sides, from, to string) bool {
 	return ab && p.Held != model.FromBToA || ba && p.Held != model.FromAToB
 }
 
-// replicate lets the followers have what the serving node has.
-func (d *driver) replicate() error {
-	if err := d.servers.Replicate(d.serves); err != nil {
+// replicate lets the followers of a node's server have what the node has that serves.
+func (d *driver) replicate(node string) error {
+	server := d.serverOf(node)
+	serves := d.seats.of(server)
+	if serves == "" {
+		return d.diverged(node + " has nobody to follow")
+	}
+	if err := d.servers.Replicate(serves); err != nil {
 		return err
 	}
-	for _, n := range d.nodes {
-		if n != d.serves {
+	for _, n := range d.byServer[server] {
+		if n != serves {
 			if err := d.follow(n); err != nil {
 				return err
 			}

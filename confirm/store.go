@@ -12,10 +12,10 @@ import (
 type Store interface {
 	// ID is that of the simulated store.
 	ID() string
-	// Start starts fresh servers, one for each name; the first one serves, and the others follow it. With jumps
-	// their clocks can be set. The error says what is missing: a server's program, or, as a [ForceError], a means
-	// to set clocks.
-	Start(nodes []string, jumps bool) (Servers, error)
+	// Start starts fresh nodes, those of one or several independent servers. The first node of each server serves,
+	// and its others follow that. With jumps their clocks can be set. The error says what is missing: a server's
+	// program, or, as a [ForceError], a means to set clocks.
+	Start(servers [][]string, jumps bool) (Servers, error)
 	// Frame reads the next request from a client's stream, or the next answer from a server's.
 	Frame(r *bufio.Reader) ([]byte, error)
 	// Signature is what a request asks for, without what differs from run to run: tokens, hashes of scripts.
@@ -50,8 +50,8 @@ type Servers interface {
 	Hang(node string, on bool) error
 	// Jump sets a node's clock ahead, or back.
 	Jump(node string, ahead time.Duration) error
-	// Replicate lets the followers of a node have what it has, and keeps from them what comes later. It is
-	// called before the run as well.
+	// Replicate lets the followers of a node that serves have what it has, and keeps from them what comes later. It
+	// is called before the run as well.
 	Replicate(node string) error
 	// Stop kills what is left, and removes all files.
 	Stop()

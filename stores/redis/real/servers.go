@@ -44,8 +44,8 @@ const patience = 10 * time.Second
 type servers struct {
 	dir     string
 	nodes   map[string]*node
-	names   []string
-	preload string // the library that sets a process's clock, empty without
+	servers [][]string // the names of the nodes of each server
+	preload string     // the library that sets a process's clock, empty without
 }
 
 // node is one server. A follower reaches the node that serves through a link, which can be closed.
@@ -58,8 +58,8 @@ type node struct {
 	ahead           time.Duration // of its clock
 }
 
-// Start starts a server for each node. The first one serves, and the others follow it.
-func (store) Start(names []string, jumps bool) (confirm.Servers, error) {
+// Start starts a process for each node. The first node of each server serves, and the others follow it.
+func (store) Start(list [][]string, jumps bool) (confirm.Servers, error) {
 	if missing := kind.Missing(); missing != "" {
 		return nil, &realserver.MissingError{Kind: kind, Missing: missing}
 	}
@@ -67,7 +67,7 @@ func (store) Start(names []string, jumps bool) (confirm.Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &servers{dir: dir, nodes: map[string]*node{}, names: names}
+	s := &servers{dir: dir, nodes: map[string]*node{}, servers: list}
 	if jumps {
 		if s.preload, err = makeClock(dir); err != nil {
 			s.Stop()
@@ -82,28 +82,33 @@ func (store) Start(names []string, jumps bool) (confirm.Servers, error) {
 }
 
 func (s *servers) start() error {
-	for i, name := range s.names {
-		n := &node{name: name, dir: filepath.Join(s.dir, strconv.Itoa(i)), preload: s.preload}
-		s.nodes[name] = n
-		if err := os.Mkdir(n.dir, 0o700); err != nil {
-			return err
-		}
-		if err := n.start(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if i > 0 {
-			if err := s.Follow(name, s.names[0]); err != nil {
+	for _, names := range s.servers {
+		for i, name := range names {
+			n := &node{name: name, dir: filepath.Join(s.dir, strconv.Itoa(len(s.nodes))), preload: s.preload}
+			s.nodes[name] = n
+			if err := os.Mkdir(n.dir, 0o700); err != nil {
 				return err
 			}
+			if err := n.start(); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if i > 0 {
+				if err := s.Follow(name, names[0]); err != nil {
+					return err
+				}
+			}
+		}
+		if err := s.probe(s.nodes[names[0]]); err != nil {
+			return err
 		}
 	}
-	return s.probe()
+	return nil
 }
 
-// probe has the followers get a first key: a node sends a new follower nothing until that has acknowledged something,
+// probe has the followers of a server's first node get a first key: a node sends a new follower nothing until that has acknowledged something,
 // which takes up to a second.
-func (s *servers) probe() error {
-	ctx, first := context.Background(), s.nodes[s.names[0]]
+func (s *servers) probe(first *node) error {
+	ctx := context.Background()
 	if err := first.admin.Set(ctx, "probe", 1, 0).Err(); err != nil {
 		return err
 	}
@@ -247,7 +252,8 @@ func (s *servers) Promote(node string) error {
 
 // Replicate opens the links of the followers until each has as much as the node.
 func (s *servers) Replicate(node string) error {
-	for _, name := range slices.Sorted(maps.Keys(s.nodes)) {
+	server := slices.IndexFunc(s.servers, func(names []string) bool { return slices.Contains(names, node) })
+	for _, name := range s.servers[server] {
 		n := s.nodes[name]
 		if name == node || n.link == nil {
 			continue
