@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // outfit is the first line that a client process reads.
@@ -70,9 +71,19 @@ type report struct {
 	Panic string `json:"panic,omitempty"`
 }
 
-// ServeClient is a client process: it makes the lock of the cell that it is told over real connections, and calls
-// it as it is told, until its input ends.
-func ServeClient(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out io.Writer) error {
+// Serve is a client process, which a [Program] runs: it makes the lock of the cell that it is told over real
+// connections, and calls it as it is told, until the driver is gone. What the code under test prints goes where the
+// program's output goes.
+func Serve(resolve func(json.RawMessage) (cell.Cell, error)) error {
+	explore.KeepAside()
+	in, out, err := explore.Pipes()
+	if err != nil {
+		return err
+	}
+	return serve(resolve, in, out)
+}
+
+func serve(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out io.Writer) error {
 	lines := json.NewDecoder(bufio.NewReader(in))
 	var o outfit
 	if err := lines.Decode(&o); err != nil {

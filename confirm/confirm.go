@@ -18,8 +18,8 @@ type Confirmation struct {
 	Cell  cell.Cell
 	Trace *traces.Trace
 	Store Store
-	// Client is the command of a client process, which calls [ServeClient] on its standard input and output.
-	Client []string
+	// Client is what client processes run.
+	Client Program
 }
 
 // Try is how one real run went.

@@ -26,9 +26,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(role) == "" {
 		os.Exit(m.Run())
 	}
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	if err := confirm.ServeClient(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(builtin.Locks()).Decode(raw) }, os.Stdin, out); err != nil {
+	if err := confirm.Serve(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(builtin.Locks()).Decode(raw) }); err != nil {
 		panic(err)
 	}
 }
@@ -43,14 +41,13 @@ func read(t *testing.T, name string) *traces.Trace {
 
 func confirmation(t *testing.T, tr *traces.Trace, lock string) confirm.Confirmation {
 	t.Helper()
-	t.Setenv(role, "1")
 	of := *tr
 	of.Lock = lock
 	c, err := scenarios.Registry(builtin.Locks()).Of(&of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return confirm.Confirmation{Cell: c, Trace: tr, Store: redis.Store, Client: []string{os.Args[0]}}
+	return confirm.Confirmation{Cell: c, Trace: tr, Store: redis.Store, Client: confirm.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
 }
 
 // TestTry: counterexamples happen on a real server, in one of some tries: a busy machine is late.

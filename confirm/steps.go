@@ -3,7 +3,6 @@ package confirm
 import (
 	"fmt"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -26,10 +25,10 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return true, d.access(s)
 	case pauses:
 		d.observe(*s.seen)
-		return true, d.clients[s.client].signal(syscall.SIGSTOP)
+		return true, d.clients[s.client].hang(true)
 	case resumes:
 		d.observe(*s.seen)
-		return true, d.clients[s.client].signal(syscall.SIGCONT)
+		return true, d.clients[s.client].hang(false)
 	case notes:
 		o := *s.seen
 		o.By.Op, o.By.Conn = d.ops[o.By.Op], 0

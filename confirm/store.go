@@ -6,12 +6,23 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
+
+// Real is a simulated store that has real servers.
+type Real interface{ Real() Store }
+
+// On are the real servers of a store, false if it has none.
+func On(s stage.Store) (Store, bool) {
+	r, ok := s.(Real)
+	if !ok {
+		return nil, false
+	}
+	return r.Real(), true
+}
 
 // Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
 type Store interface {
-	// ID is that of the simulated store.
-	ID() string
 	// Start starts fresh nodes, those of one or several independent servers. The first node of each server serves,
 	// and its others follow that. With jumps their clocks can be set. The error says what is missing: a server's
 	// program, or, as a [ForceError], a means to set clocks.

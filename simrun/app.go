@@ -2,7 +2,6 @@ package simrun
 
 import (
 	"fmt"
-	"github.com/lockpick-dev/lockpick/confirm"
 	"io"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -26,9 +25,8 @@ type app struct {
 	properties []checker.Property
 	elsewhere  []otherProgram
 	worker     explore.Worker
-	real       []confirm.Store // whose servers counterexamples can be confirmed on
-	github     *ci.GitHub      // the step that it is a part of, nil if it is none
-	maxTrace   int             // the longest trace in bytes; 0 for traces.MaxSize
+	github     *ci.GitHub // the step that it is a part of, nil if it is none
+	maxTrace   int        // the longest trace in bytes; 0 for traces.MaxSize
 }
 
 // Exit codes.

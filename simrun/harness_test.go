@@ -13,7 +13,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
@@ -87,19 +86,13 @@ func allLocks() []cell.Lock {
 // simrun runs one command in memory, with workers that are this binary.
 func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	t.Helper()
-	return simrunOn(t, nil, args...)
-}
-
-// simrunOn is simrun of a program that has real servers of some stores.
-func simrunOn(t testing.TB, stores []confirm.Store, args ...string) (code int, out, errs string) {
-	t.Helper()
 	worker, err := explore.Self("worker")
 	if err != nil {
 		t.Fatal(err)
 	}
 	worker.Env = []string{mark + "=1"}
 	var stdout, stderr bytes.Buffer
-	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: families(), worker: worker, real: stores}
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: families(), worker: worker}
 	code = a.main(t.Context(), args)
 	return code, stdout.String(), stderr.String()
 }

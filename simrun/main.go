@@ -16,7 +16,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/expect"
@@ -75,11 +74,6 @@ func Properties(list ...checker.Property) Option {
 // store, or begins with it and a hyphen.
 func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
-}
-
-// Real adds stores whose real servers counterexamples can be confirmed on (simrun confirm).
-func Real(list ...confirm.Store) Option {
-	return func(a *app) { a.real = append(a.real, list...) }
 }
 
 // Main runs the program with the given locks on the arguments of the command line, and

@@ -83,12 +83,11 @@ package main
 import (
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
-	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
 )
 
 func main() {
 	simrun.Main(
-		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...), simrun.Real(redis.Store),
+		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Elsewhere("etcd", "the locks over etcd are in a module of their own: the program github.com/lockpick-dev/lockpick/etcd/cmd/simrun has them, and make build makes it in a checkout of the repository, as bin/simrun"),
 	)
 }

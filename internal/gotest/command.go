@@ -48,3 +48,6 @@ func ShrinkFlag(path string) string { return "-simrun.shrink=" + wording.Shell(p
 
 // ReplayFlag is the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }
+
+// ConfirmFlag is the flag that makes the trace at a path happen on real servers, for a [Command].
+func ConfirmFlag(path string) string { return "-simrun.confirm=" + wording.Shell(path) }

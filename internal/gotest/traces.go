@@ -22,6 +22,9 @@ func Diff(t *traces.Trace, path string) string {
 // module, and writes the smaller one beside it. Path is that of the trace.
 func Shrink(t *traces.Trace, path string) string { return commandOf(t, path, ShrinkFlag) }
 
+// Confirm is the command that makes a trace of a test's lock happen on real servers.
+func Confirm(t *traces.Trace, path string) string { return commandOf(t, path, ConfirmFlag) }
+
 // commandOf is the command that runs the test of a trace with flags that name it.
 func commandOf(t *traces.Trace, path string, flags ...func(path string) string) string {
 	if abs, err := filepath.Abs(path); err == nil {

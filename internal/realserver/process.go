@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -65,20 +64,17 @@ func (p *Process) ready(ask func() error) error {
 // Freeze stops the process, as SIGSTOP does, until the returned function is called or the test is over.
 func (p *Process) Freeze(t testing.TB) (thaw func()) {
 	t.Helper()
-	if err := p.command.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := p.Hang(true); err != nil {
 		t.Fatal(err)
 	}
-	thaw = func() { _ = p.command.Process.Signal(syscall.SIGCONT) } // it may have ended
+	thaw = func() { _ = p.Hang(false) } // it may have ended
 	t.Cleanup(thaw)
 	return thaw
 }
 
 // Hang stops the process, as SIGSTOP does, or lets it go on.
 func (p *Process) Hang(on bool) error {
-	if on {
-		return p.command.Process.Signal(syscall.SIGSTOP)
-	}
-	return p.command.Process.Signal(syscall.SIGCONT)
+	return Hang(p.command.Process, on)
 }
 
 // Stop kills the server and waits until it is gone.

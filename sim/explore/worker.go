@@ -154,7 +154,7 @@ func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(os.Stdin, out, resolve)
 }
 
-// The file descriptors that [ServePipes] uses.
+// The file descriptors of [Pipes].
 const (
 	pipeIn  = 3
 	pipeOut = 4
@@ -163,9 +163,9 @@ const (
 // ServePipes is [Serve] for a program that cannot use its standard input and
 // output, such as a test. The program that starts it sets [Worker.Pipes].
 func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
-	in, out := os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
-	if in == nil || out == nil {
-		return errors.New("explore: ServePipes: file descriptors 3 and 4 are not open; set Worker.Pipes to start this program")
+	in, out, err := Pipes()
+	if err != nil {
+		return err
 	}
 	if _, err := out.WriteString(`{"ready":true}` + "\n"); err != nil {
 		return err
@@ -173,7 +173,17 @@ func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(in, out, resolve)
 }
 
-// KeepAside keeps the pipes of [ServePipes] from processes that this one starts.
+// Pipes are those beside the standard ones, file descriptors 3 and 4: the requests to a process, and its results.
+// Whoever starts it opens them.
+func Pipes() (in, out *os.File, err error) {
+	in, out = os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
+	if in == nil || out == nil {
+		return nil, nil, errors.New("explore: file descriptors 3 and 4 are not open; set Worker.Pipes to start this program")
+	}
+	return in, out, nil
+}
+
+// KeepAside keeps the [Pipes] from processes that this one starts.
 // Call it early: a child process that inherits them hides the end of this one.
 func KeepAside() {
 	syscall.CloseOnExec(pipeIn)

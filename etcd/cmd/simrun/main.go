@@ -6,12 +6,11 @@ import (
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
-	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
 )
 
 func main() {
 	simrun.Main(
-		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...), simrun.Real(redis.Store),
+		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 	)
 }

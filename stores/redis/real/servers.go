@@ -18,16 +18,12 @@ import (
 
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
-	"github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // Store is Redis.
 var Store confirm.Store = store{}
 
 type store struct{}
-
-// ID is that of the simulated store.
-func (store) ID() string { return redis.Store.ID() }
 
 const program = "redis-server"
 
