@@ -59,7 +59,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	defer servers.Stop()
 	d := &driver{
 		plan: p, store: c.Store, servers: servers, clients: map[string]*process{},
-		requests: make(chan *request, 64), closed: make(chan *link, 64), heard: make(chan said, 64),
+		passes: make(chan passage, 64), heard: make(chan said, 64), early: map[hearing]int{},
 		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
 	}
 	defer d.stop()
@@ -113,7 +113,7 @@ func (d *driver) startAll(c Confirmation) error {
 				}
 				return node, d.servers.Address(node), !apart(d.partition.Load(), name, node)
 			}
-			g, err := newGate(name, d.store.Frame, target, d.requests, d.closed)
+			g, err := newGate(name, d.store.Converse, target, d.passes)
 			if err != nil {
 				return err
 			}

@@ -30,14 +30,14 @@ type driver struct {
 	gates   []*gate
 	clients map[string]*process
 
-	requests chan *request
-	closed   chan *link
-	heard    chan said
+	passes chan passage
+	heard  chan said
 
-	waiting   []*request          // to be let through
+	waiting   []*request // to be let through
+	links     []*link
 	position  int                 // of the next step
-	blocked   []*request          // whose answers have come, and wait for the turn of their clients' calls
-	underWay  []*request          // to their servers, in the order in which they were let through
+	turn      time.Time           // when its turn came
+	early     map[hearing]int     // messages whose turn came before them
 	executed  map[int]*request    // by the step
 	effects   map[string]*request // by the node: the request whose effect is waited for
 	hung      map[string]bool
@@ -96,7 +96,7 @@ func (d *driver) drive() error {
 		if err := d.listen(s.at - time.Since(d.began)); err != nil {
 			return err
 		}
-		deadline := time.Now().Add(patience)
+		d.turn = time.Now()
 		for {
 			done, err := d.fire(s)
 			if err != nil {
@@ -105,7 +105,7 @@ func (d *driver) drive() error {
 			if done {
 				break
 			}
-			if time.Now().After(deadline) {
+			if time.Since(d.turn) > patience {
 				return d.diverged("waited for: " + s.String())
 			}
 			if err := d.listen(200 * time.Microsecond); err != nil {
@@ -128,11 +128,8 @@ func (d *driver) listen(long time.Duration) error {
 	defer timer.Stop()
 	for {
 		select {
-		case r := <-d.requests:
-			r.by = d.originOf(r.gate.client)
-			d.waiting = append(d.waiting, r)
-		case k := <-d.closed:
-			k.gone = true
+		case p := <-d.passes:
+			d.note(p)
 		case s := <-d.heard:
 			if err := d.hear(s); err != nil {
 				return err
@@ -148,16 +145,9 @@ func (d *driver) listen(long time.Duration) error {
 	}
 }
 
-// passAll takes the answers that have come, and lets requests through that are not in the order.
+// passAll takes what has come, and lets requests through that are not in the order.
 func (d *driver) passAll() error {
 	d.take()
-	d.blocked = slices.DeleteFunc(d.blocked, func(r *request) bool {
-		if !d.mayReturn(r.gate.client) {
-			return false
-		}
-		d.deliver(r)
-		return true
-	})
 	for i := 0; i < len(d.waiting); {
 		r := d.waiting[i]
 		may, err := d.mayPass(r)
@@ -170,20 +160,13 @@ func (d *driver) passAll() error {
 		}
 		d.waiting = slices.Delete(d.waiting, i, i+1)
 		d.forward(r)
-		if what := d.store.Signature(r.frame); what != "" && !d.store.Open(what) && !d.store.Blocks(what) {
+		if r.Signature != "" && !d.store.Blocks(r.Signature) {
 			if err := d.settle(r); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// mayReturn reports whether the answer to a request that has waited at its server may let the client's call return: if
-// that is the client's next step, its turn has to have come.
-func (d *driver) mayReturn(client string) bool {
-	s := d.nextOf(client, call, returned, executes)
-	return s == nil || s.kind != returned || s == &d.steps[d.position]
 }
 
 // nextOf is a client's next step of one of the kinds, nil if there is none.
@@ -208,71 +191,29 @@ func (d *driver) nextTo(r *request) *step {
 
 // forward sends a request to its server.
 func (d *driver) forward(r *request) {
-	if d.store.Open(d.store.Signature(r.frame)) {
-		r.opened = true
+	if r.Number != 0 {
+		r.asked[r.Number] = r
 	}
-	_, _ = r.server.Write(r.frame) // if the server is gone, its client will see
-	d.underWay = append(d.underWay, r)
-	r.sent = append(r.sent, r)
+	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
 }
 
 // settle waits for the answer to a request without an effect, if its server is at work.
 func (d *driver) settle(r *request) error {
-	for end := time.Now().Add(time.Second); !r.answered && !d.hung[r.node] && time.Now().Before(end); {
+	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.hung[r.node] && time.Now().Before(end); {
 		d.take()
 		runtime.Gosched()
 	}
 	changed, err := d.look(r.node, r.by)
 	if err == nil && changed {
-		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", d.store.Signature(r.frame), r.gate.client, r.node))
+		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", r.Signature, r.gate.client, r.node))
 	}
 	return err
-}
-
-// take takes the answers that have come. Those to requests in the order wait for their steps.
-func (d *driver) take() {
-	for i := 0; i < len(d.underWay); {
-		r := d.underWay[i]
-		if slices.ContainsFunc(d.underWay[:i], func(o *request) bool { return o.link == r.link }) {
-			i++
-			continue // an earlier request of its connection comes first
-		}
-		if apart(d.partition.Load(), r.node, r.gate.client) {
-			i++
-			continue // the network keeps it
-		}
-		select {
-		case answer, more := <-r.answers:
-			r.answer, r.answered = answer, true
-			d.underWay = slices.Delete(d.underWay, i, i+1)
-			switch {
-			case !more || r.inOrder:
-			case d.store.Blocks(d.store.Signature(r.frame)):
-				d.blocked = append(d.blocked, r)
-			default:
-				d.deliver(r)
-			}
-			if more && r.opened {
-				go r.link.carryAll()
-			}
-		default:
-			i++
-		}
-	}
-}
-
-// deliver brings a client an answer, after those to its earlier requests.
-func (d *driver) deliver(r *request) {
-	r.delivered = true
-	for k := r.link; len(k.sent) > 0 && k.sent[0].delivered; k.sent = k.sent[1:] {
-		_, _ = k.client.Write(k.sent[0].answer) // it may have hung up
-	}
 }
 
 // mayPass reports whether a request may pass that is not in the order: it sets a connection up; or the trace has
 // one like it between its client's steps; or it asks for a record that another has.
 func (d *driver) mayPass(r *request) (bool, error) {
-	what := d.store.Signature(r.frame)
+	what := r.Signature
 	if slices.ContainsFunc(d.waiting[:slices.Index(d.waiting, r)], func(o *request) bool { return o.link == r.link }) {
 		return false, nil // an earlier request of its connection comes first
 	}
@@ -282,7 +223,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if r.gone || r.parted(d) {
 		return false, nil
 	}
-	if d.store.Open(what) || d.store.Blocks(what) {
+	if d.store.Blocks(what) {
 		return true, nil
 	}
 	if d.hung[r.node] || !d.authority[r.node] || d.effects[r.node] != nil {

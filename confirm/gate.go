@@ -1,7 +1,6 @@
 package confirm
 
 import (
-	"bufio"
 	"errors"
 	"net"
 	"sync"
@@ -10,54 +9,74 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// gate stands between one client and one server: it holds each request, and each answer, until the driver lets
-// it through. It listens on the loopback interface.
+// gate stands between one client and one server: it hands each message of both to the driver, which lets it
+// through. It listens on the loopback interface.
 type gate struct {
 	client   string
 	listener net.Listener
-	frame    func(*bufio.Reader) ([]byte, error)
+	converse func() Conversation
 	// target is the node that serves the client; its name is empty if none does. Reaches is false while the
 	// network keeps the client from it.
-	target   func() (node, address string, reaches bool)
-	requests chan<- *request
-	closed   chan<- *link
-	over     chan struct{} // closed when nobody listens any more
+	target func() (node, address string, reaches bool)
+	passes chan<- passage
+	over   chan struct{} // closed when nobody listens any more
 
 	mu    sync.Mutex
 	links []*link
 }
 
-// link is a connection of the client's, and the one to the server for it.
+// passage is what an end of a link has sent, or, without a message, its end.
+type passage struct {
+	*link
+	byServer bool
+	message  *Message
+}
+
+// link is a connection of the client's, and the one to the server for it. What is below the mutex is the driver's.
 type link struct {
 	gate           *gate
 	node           string
 	client, server net.Conn
-	answers        chan []byte // of the server, in order; closed at its end
-	gone           bool        // the client has hung up; the driver's
-	opened         bool        // all passes; the driver's
-	sent           []*request  // whose answers the client has not got; the driver's
+
+	mu   sync.Mutex
+	read Conversation
+
+	known, over bool             // to the driver; for the client
+	gone, ended bool             // the client, the server has hung up
+	asked       map[int]*request // those that were let through, by their numbers
+	inbox       []*answer        // what the server has sent, and the client has not got
 }
 
-// request is a request of a client. What is not its frame is the driver's.
+// request is a request of a client.
 type request struct {
 	*link
-	frame []byte
+	Message
 	// by is whose it is, inOrder is set if it is a step, and wasParted if a partition has held it.
 	by                 model.Origin
 	inOrder, wasParted bool
 	// changed is set when its effect has been seen.
 	changed bool
 	// answer is the server's, if it has answered, or if its connection has ended (nil).
-	answer              []byte
-	answered, delivered bool
+	answer   []byte
+	answered bool
+	// released is set when its answer's turn has come.
+	released bool
 }
 
-func newGate(client string, frame func(*bufio.Reader) ([]byte, error), target func() (string, string, bool), requests chan<- *request, closed chan<- *link) (*gate, error) {
+// answer is a message of a server. It may come unasked.
+type answer struct {
+	Message
+	to *request // nil if none is known
+	// seen is set when the network has let the driver see it, and told when its turn has come, if it came unasked.
+	seen, told bool
+}
+
+func newGate(client string, converse func() Conversation, target func() (string, string, bool), passes chan<- passage) (*gate, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{client: client, listener: l, frame: frame, target: target, requests: requests, closed: closed, over: make(chan struct{})}
+	g := &gate{client: client, listener: l, converse: converse, target: target, passes: passes, over: make(chan struct{})}
 	go g.accept()
 	return g, nil
 }
@@ -92,57 +111,41 @@ func (g *gate) connect(c net.Conn) {
 		reset(c)
 		return
 	}
-	k := &link{gate: g, node: node, client: c, server: server, answers: make(chan []byte, 64)}
+	k := &link{gate: g, node: node, client: c, server: server, read: g.converse(), asked: map[int]*request{}}
 	g.mu.Lock()
 	g.links = append(g.links, k)
 	g.mu.Unlock()
-	go k.readClient()
-	go k.readServer()
+	// The connection to the server stays open when the client hangs up: what is under way may still reach it.
+	go k.carry(c, Conversation.Client, false)
+	go k.carry(server, Conversation.Server, true)
 }
 
-// carryAll passes on what the server sends unasked.
-func (k *link) carryAll() {
-	for frame := range k.answers {
-		_, _ = k.client.Write(frame) // it may have hung up
-	}
-}
-
-// readClient reads requests until the client hangs up. The connection to the server stays open: what is under way
-// may still reach it.
-func (k *link) readClient() {
-	r := bufio.NewReader(k.client)
+// carry reads messages of one end until it hangs up.
+func (k *link) carry(from net.Conn, read func(Conversation, []byte) ([]Message, error), byServer bool) {
+	buffer := make([]byte, 64<<10)
 	for {
-		frame, err := k.gate.frame(r)
-		if err != nil {
-			select {
-			case k.gate.closed <- k:
-			case <-k.gate.over:
+		n, err := from.Read(buffer)
+		k.mu.Lock()
+		list, unread := read(k.read, buffer[:n])
+		k.mu.Unlock()
+		for i := range list {
+			if !k.pass(passage{k, byServer, &list[i]}) {
+				return
 			}
-			return
 		}
-		select {
-		case k.gate.requests <- &request{link: k, frame: frame}:
-		case <-k.gate.over:
+		if err != nil || unread != nil {
+			k.pass(passage{k, byServer, nil})
 			return
 		}
 	}
 }
 
-// readServer reads answers until the server hangs up, and then ends the client's connection as well.
-func (k *link) readServer() {
-	defer close(k.answers)
-	r := bufio.NewReader(k.server)
-	for {
-		frame, err := k.gate.frame(r)
-		if err != nil {
-			reset(k.client)
-			return
-		}
-		select {
-		case k.answers <- frame:
-		case <-k.gate.over:
-			return
-		}
+func (k *link) pass(p passage) bool {
+	select {
+	case k.gate.passes <- p:
+		return true
+	case <-k.gate.over:
+		return false
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	takes      stepKind = "effect"    // and takes effect
 	answers    stepKind = "answer"    // its answer reaches the client
 	loses      stepKind = "lose"      // its answer is lost, with the connection
+	hears      stepKind = "hear"      // a client gets a message that it has not asked for
 	accesses   stepKind = "access"    // the protected resource is read or written
 	pauses     stepKind = "pause"     // of a client's process
 	resumes    stepKind = "resume"    //
@@ -48,8 +49,8 @@ type step struct {
 	op                    *model.Operation
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
-	// of is the step of the request whose effect or answer it is.
-	of int
+	// id is the number of what executes, from 1, and of the step of the request whose effect or answer it is.
+	id, of int
 	// seen is the trace's observation.
 	seen *model.Observation
 }
@@ -64,6 +65,8 @@ func (s *step) String() string {
 		return fmt.Sprintf("%s executes %s of %s", s.node, s.request, s.client)
 	case answers, loses:
 		return fmt.Sprintf("%s %ss the answer to %s", s.client, map[stepKind]string{answers: "get", loses: "lose"}[s.kind], s.request)
+	case hears:
+		return fmt.Sprintf("%s hears %s", s.client, s.request)
 	case accesses:
 		return fmt.Sprintf("%s: %s", s.client, s.seen.Kind)
 	case expires:
@@ -114,6 +117,7 @@ func newPlan(t *traces.Trace, store Store) (*plan, error) {
 		return nil, cannot("it has no server")
 	}
 	r := &reading{plan: p, trace: t, store: store, until: untilOf(t, v)}
+	r.converse()
 	if err := r.operations(); err != nil {
 		return nil, err
 	}

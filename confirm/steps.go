@@ -36,6 +36,8 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return true, nil
 	case expires:
 		return d.expired(s)
+	case hears:
+		return d.hears(s), nil
 	case replicates:
 		return true, d.replicate(s.seen.Node)
 	}
@@ -131,7 +133,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 // next takes the request of a step out of those that wait; nil if it is not there.
 func (d *driver) next(s *step) *request {
 	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return r.gate.client == s.client && r.node == s.node && d.store.Signature(r.frame) == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+		return r.gate.client == s.client && r.node == s.node && r.Signature == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
 	})
 	if at < 0 {
 		return nil
@@ -149,9 +151,7 @@ func (d *driver) effect(s *step) (done bool, err error) {
 		return false, d.diverged("no request was let through for: " + s.String())
 	}
 	if r.answered && d.store.Refused(r.answer) { // it is sent in another form, which is the same request
-		if !r.delivered {
-			d.deliver(r)
-		}
+		d.deliver(r)
 		again := d.next(s)
 		if again == nil {
 			return false, nil

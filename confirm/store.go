@@ -1,7 +1,6 @@
 package confirm
 
 import (
-	"bufio"
 	"slices"
 	"time"
 
@@ -27,16 +26,11 @@ type Store interface {
 	// and its others follow that. With jumps their clocks can be set. The error says what is missing: a server's
 	// program, or, as a [ForceError], a means to set clocks.
 	Start(servers [][]string, jumps bool) (Servers, error)
-	// Frame reads the next request from a client's stream, or the next answer from a server's.
-	Frame(r *bufio.Reader) ([]byte, error)
-	// Signature is what a request asks for, without what differs from run to run: tokens, hashes of scripts.
-	// It is empty for what only sets a connection up.
-	Signature(request []byte) string
+	// Converse begins to read a new connection.
+	Converse() Conversation
 	// Key is the record that a request with this signature is about.
 	Key(signature string) string
-	// Open reports whether a request opens its connection for messages that come unasked: from then on all
-	// passes on it. Blocks reports whether its answer may take long.
-	Open(signature string) bool
+	// Blocks reports whether the answer to a request with this signature may take long.
 	Blocks(signature string) bool
 	// Refused reports whether an answer says that the request has not been executed, and is to be made in another
 	// form.

@@ -15,13 +15,7 @@ const (
 	mostNested = 16
 )
 
-// Frame reads a request, or an answer, of the protocol RESP, version 2 or 3.
-func (store) Frame(r *bufio.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	err := frame(r, &b, 0)
-	return b.Bytes(), err
-}
-
+// frame reads a request, or an answer, of the protocol RESP, version 2 or 3.
 func frame(r *bufio.Reader, b *bytes.Buffer, depth int) error {
 	line, err := r.ReadSlice('\n')
 	if err != nil {
@@ -60,11 +54,11 @@ func frame(r *bufio.Reader, b *bytes.Buffer, depth int) error {
 	return nil
 }
 
-// words are those of a request.
+// words are those of a request, or of a message that comes unasked.
 func words(request []byte) (list []string) {
 	r := bufio.NewReader(bytes.NewReader(request))
 	head, err := r.ReadString('\n')
-	if err != nil || head[0] != '*' {
+	if err != nil || head[0] != '*' && head[0] != '>' {
 		return nil
 	}
 	n, _ := strconv.Atoi(strings.TrimSpace(head[1:]))
@@ -86,28 +80,6 @@ func words(request []byte) (list []string) {
 	return list
 }
 
-// Signature is the command and its key. EVAL and EVALSHA are one, whatever the script.
-func (store) Signature(request []byte) string {
-	list := words(request)
-	if len(list) == 0 {
-		return ""
-	}
-	switch command := strings.ToUpper(list[0]); command {
-	case "HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "READONLY", "INFO", "QUIT":
-		return ""
-	case "EVAL", "EVALSHA":
-		if len(list) > 3 {
-			return "script " + list[3]
-		}
-		return "script"
-	default:
-		if len(list) > 1 {
-			return command + " " + list[1]
-		}
-		return command
-	}
-}
-
 // Refused reports whether a script is to be sent whole.
 func (store) Refused(answer []byte) bool { return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) }
 
@@ -115,15 +87,6 @@ func (store) Refused(answer []byte) bool { return bytes.HasPrefix(answer, []byte
 func (store) Key(signature string) string {
 	_, key, _ := strings.Cut(signature, " ")
 	return key
-}
-
-// Open reports whether a request subscribes.
-func (store) Open(signature string) bool {
-	switch command, _, _ := strings.Cut(signature, " "); command {
-	case "SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR":
-		return true
-	}
-	return false
 }
 
 // Blocks reports whether a request waits at the server.

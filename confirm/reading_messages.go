@@ -1,0 +1,160 @@
+package confirm
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// sent is a message of the trace, with the event of its arrival, or of its loss.
+type sent struct {
+	*Message
+	event *sim.Event
+	asks  bool // it is a client's
+	// id is set on requests that are steps: their number there.
+	id int
+}
+
+// arrived reports whether it has reached whom it was sent to.
+func (m *sent) arrived() bool { return m.event.Kind == sim.EventDeliver }
+
+// converse reads the messages of all connections.
+func (r *reading) converse() {
+	conversations := map[int]Conversation{}
+	for i := range r.trace.Events {
+		e := &r.trace.Events[i]
+		asks := slices.Contains(r.clients, e.Peer) && slices.Contains(r.nodes, e.Actor)
+		if !asks && !(slices.Contains(r.clients, e.Actor) && slices.Contains(r.nodes, e.Peer)) || len(e.Payload) == 0 {
+			continue
+		}
+		c := conversations[e.Conn]
+		if c == nil {
+			c = r.store.Converse()
+			conversations[e.Conn] = c
+		}
+		read := c.Server
+		if asks {
+			read = c.Client
+		}
+		list, _ := read(e.Payload) // what cannot be read is no step
+		for i := range list {
+			r.sent = append(r.sent, sent{Message: &list[i], event: e, asks: asks})
+		}
+	}
+}
+
+// execution plans the request that has changed a record, and what becomes of its answer.
+func (r *reading) execution(o *model.Observation) error {
+	var by *sent
+	for i := range r.sent {
+		m := &r.sent[i]
+		e := m.event
+		if e.Seq >= o.Seq {
+			break
+		}
+		if m.asks && m.arrived() && m.Signature != "" && e.Actor == o.Node && e.Peer == o.By.Client && e.Conn == o.By.Conn {
+			by = m
+		}
+	}
+	switch {
+	case by == nil:
+		return cannot("%s changes a record, and no request of a client did it (event %d)", o.Node, o.Seq)
+	case by.id != 0:
+		return nil // one request, several records
+	}
+	r.execute(by, r.trace.History.Operation(o.By.Op), false)
+	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id})
+	return nil
+}
+
+// execute plans a request for an operation, nil if that is not known, and what becomes of its answer.
+func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
+	e := m.event
+	r.executed++
+	m.id = r.executed
+	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, late: e.Late, idle: idle, op: op, id: m.id}
+	r.add(s)
+	if a := r.answerTo(m); a != nil {
+		s.kind = answers
+		if a.Kind != sim.EventDeliver {
+			s.kind = loses
+		}
+		s.seq, s.at, s.id, s.of = a.Seq, a.At, 0, m.id
+		r.add(s)
+	}
+}
+
+// answerTo is the event by which a request's client gets its answer, or loses it, if it is to have one.
+func (r *reading) answerTo(m *sent) (first *sim.Event) {
+	if m.Number == 0 {
+		return nil
+	}
+	e := m.event
+	for i := range r.sent {
+		a := &r.sent[i]
+		if a.event.Seq > e.Seq && !a.asks && a.event.Conn == e.Conn && a.Number == m.Number {
+			first = a.event
+			break
+		}
+	}
+	for i := range r.trace.Events {
+		a := &r.trace.Events[i]
+		if first != nil && a.Seq >= first.Seq {
+			break
+		}
+		if a.Seq > e.Seq && a.Conn == e.Conn && a.Actor == e.Peer && (a.Kind == sim.EventReset || a.Kind == sim.EventClose) {
+			return a
+		}
+	}
+	return first
+}
+
+// requests notes the requests without an effect, and plans those that were late, or whose answers were late or lost,
+// and what comes unasked.
+func (r *reading) requests() {
+	for i := range r.sent {
+		m := &r.sent[i]
+		e := m.event
+		if e.Seq > r.until {
+			break
+		}
+		if !m.arrived() || m.id != 0 || m.Signature == "" {
+			continue
+		}
+		if !m.asks {
+			if m.Number == 0 {
+				r.add(step{kind: hears, seq: e.Seq, at: e.At, client: e.Actor, request: m.Signature})
+			}
+			continue
+		}
+		answer := r.answerTo(m)
+		switch {
+		case r.store.Blocks(m.Signature):
+		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
+			r.execute(m, nil, true) // what became of it may matter
+		default:
+			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
+		}
+	}
+}
+
+// order sorts the steps, and counts in them instead of in events and requests.
+func (r *reading) order() {
+	slices.SortStableFunc(r.steps, func(a, b step) int { return int(a.seq - b.seq) })
+	at := map[int]int{}
+	for i := range r.steps {
+		if id := r.steps[i].id; id != 0 {
+			at[id] = i
+		}
+	}
+	for i := range r.steps {
+		if s := &r.steps[i]; s.of != 0 {
+			s.of = at[s.of]
+		}
+	}
+	for i := range r.passing {
+		p := &r.passing[i]
+		p.step, _ = slices.BinarySearchFunc(r.steps, int64(p.step), func(s step, seq int64) int { return int(s.seq - seq) })
+	}
+}
