@@ -44,26 +44,41 @@ func (r *reading) converse() {
 	}
 }
 
-// execution plans the request that has changed a record, and what becomes of its answer.
+// execution plans the request that has changed a record, and what becomes of its answer. Those that have come in one
+// segment are executed together: the last one that does not wait at the server is the one that has the effect.
 func (r *reading) execution(o *model.Observation) error {
-	var by *sent
+	var segment []*sent
 	for i := range r.sent {
 		m := &r.sent[i]
 		e := m.event
 		if e.Seq >= o.Seq {
 			break
 		}
-		if m.asks && m.arrived() && m.Signature != "" && e.Actor == o.Node && e.Peer == o.By.Client && e.Conn == o.By.Conn {
+		if !m.asks || !m.arrived() || m.Signature == "" || e.Actor != o.Node || e.Peer != o.By.Client || e.Conn != o.By.Conn {
+			continue
+		}
+		if len(segment) > 0 && segment[0].event != e {
+			segment = nil
+		}
+		segment = append(segment, m)
+	}
+	if len(segment) == 0 {
+		return cannot("%s changes a record, and no request of a client did it (event %d)", o.Node, o.Seq)
+	}
+	by := segment[len(segment)-1]
+	for _, m := range segment {
+		if !r.store.Blocks(m.Signature) {
 			by = m
 		}
 	}
-	switch {
-	case by == nil:
-		return cannot("%s changes a record, and no request of a client did it (event %d)", o.Node, o.Seq)
-	case by.id != 0:
+	if by.id != 0 {
 		return nil // one request, several records
 	}
-	r.execute(by, r.trace.History.Operation(o.By.Op), false)
+	for _, m := range segment {
+		if m == by || !r.store.Blocks(m.Signature) {
+			r.execute(m, r.trace.History.Operation(o.By.Op), m != by)
+		}
+	}
 	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id})
 	return nil
 }
