@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -106,7 +107,7 @@ func (d *driver) drive() error {
 				break
 			}
 			if time.Since(d.turn) > patience {
-				return d.diverged("waited for: " + s.String())
+				return d.diverged("waited for: " + s.String() + d.instead())
 			}
 			if err := d.listen(200 * time.Microsecond); err != nil {
 				return err
@@ -116,6 +117,19 @@ func (d *driver) drive() error {
 	}
 	d.history.End = d.stamp()
 	return nil
+}
+
+// instead says which requests wait for their turn.
+func (d *driver) instead() string {
+	var list []string
+	for _, r := range d.waiting {
+		list = append(list, fmt.Sprintf("%s of %s at %s", r.Signature, r.gate.client, r.node))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	slices.Sort(list)
+	return "; what waits: " + strings.Join(slices.Compact(list), ", ")
 }
 
 func (d *driver) diverged(reason string) error {
@@ -203,6 +217,9 @@ func (d *driver) settle(r *request) error {
 		d.take()
 		runtime.Gosched()
 	}
+	if d.effects[r.node] != nil {
+		return nil // a request that is refused: what has changed is that one's
+	}
 	changed, err := d.look(r.node, r.by)
 	if err == nil && changed {
 		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", r.Signature, r.gate.client, r.node))
@@ -226,15 +243,22 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.store.Blocks(what) {
 		return true, nil
 	}
-	if d.hung[r.node] || !d.authority[r.node] || d.effects[r.node] != nil {
+	if d.hung[r.node] || !d.authority[r.node] {
 		return false, nil
 	}
-	if s := d.nextTo(r); s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
+	s := d.nextTo(r)
+	if refuses, err := d.refuses(r); err != nil || refuses {
+		return refuses && (s == nil || s.request != what || !s.refused), err
+	}
+	if r.step != 0 || d.effects[r.node] != nil {
+		return false, nil
+	}
+	if s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
 		return false, nil // its turn has come, or comes soon
 	}
 	open := d.acquiring(r.gate.client)
 	for i := range d.passing {
-		if p := &d.passing[i]; p.client == r.gate.client && p.request == what && d.serverOf(p.node) == d.serverOf(r.node) && p.step == d.position && len(open) == 0 {
+		if p := &d.passing[i]; p.client == r.gate.client && p.node == r.node && p.request == what && p.step <= d.position && len(open) == 0 {
 			d.passing = slices.Delete(d.passing, i, i+1)
 			return true, nil
 		}
@@ -255,6 +279,16 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return op.Client == owner.Client && op.Thread == owner.Thread && (op == owner || owner.Result == model.OK)
 	})
 	return !own || slices.Contains(d.passing, passing{r.gate.client, r.node, what, d.position}), nil
+}
+
+// refuses reports whether a request's server would have it made in another form.
+func (d *driver) refuses(r *request) (bool, error) {
+	if r.accepts {
+		return false, nil
+	}
+	refuses, err := d.servers.Refuses(r.node, r.Bytes)
+	r.accepts = !refuses
+	return refuses, err
 }
 
 // acquiring are the Acquires of a client that are under way.

@@ -54,6 +54,10 @@ type request struct {
 	// by is whose it is, inOrder is set if it is a step, and wasParted if a partition has held it.
 	by                 model.Origin
 	inOrder, wasParted bool
+	// step is that of the request, once it is known before its turn, and 0 otherwise. Accepts is set when it is known
+	// that the server would not refuse it ([Servers.Refuses]).
+	step    int
+	accepts bool
 	// changed is set when its effect has been seen.
 	changed bool
 	// answer is the server's, if it has answered, or if its connection has ended (nil).

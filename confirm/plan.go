@@ -16,6 +16,7 @@ const (
 	call       stepKind = "call"      // a client calls the lock, or begins an access
 	returned   stepKind = "return"    // and returns, as in the trace
 	executes   stepKind = "execute"   // a request reaches its node
+	sends      stepKind = "send"      // a client has sent a request, before it stops
 	takes      stepKind = "effect"    // and takes effect
 	answers    stepKind = "answer"    // its answer reaches the client
 	loses      stepKind = "lose"      // its answer is lost, with the connection
@@ -49,6 +50,8 @@ type step struct {
 	op                    *model.Operation
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
+	// refused is set on one that is to be made in another form, and late, or whose answer is late or lost.
+	refused bool
 	// id is the number of what executes, from 1, and of the step of the request whose effect or answer it is.
 	id, of int
 	// seen is the trace's observation.
@@ -59,6 +62,8 @@ func (s *step) String() string {
 	switch s.kind {
 	case call, returned:
 		return fmt.Sprintf("the %s of %s's %s (%s)", s.kind, s.client, s.op.Kind, s.op.Result)
+	case sends:
+		return fmt.Sprintf("%s sends %s to %s", s.client, s.request, s.node)
 	case takes:
 		return fmt.Sprintf("%s of %s takes effect on %s", s.request, s.client, s.node)
 	case executes:

@@ -89,7 +89,13 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	r.executed++
 	m.id = r.executed
 	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, late: e.Late, idle: idle, op: op, id: m.id}
+	s.refused = r.refused(m)
 	r.add(s)
+	if stop := r.stopOf(e); stop != nil {
+		before := s
+		before.kind, before.seq, before.at, before.id, before.of = sends, stop.Seq, stop.At, 0, m.id
+		r.add(before)
+	}
 	if a := r.answerTo(m); a != nil {
 		s.kind = answers
 		if a.Kind != sim.EventDeliver {
@@ -100,18 +106,45 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	}
 }
 
+// stopOf is where a request's client stops between sending it and its arrival, nil if it does not.
+func (r *reading) stopOf(e *sim.Event) *model.Observation {
+	for i := range r.trace.History.Observations {
+		o := &r.trace.History.Observations[i]
+		if o.Seq > e.Seq {
+			break
+		}
+		if o.Node == e.Peer && (o.Kind == model.Paused || o.Kind == model.Crashed) && o.At >= e.Sent {
+			return o
+		}
+	}
+	return nil
+}
+
+// answering is the message that answers a request, nil if there is none.
+func (r *reading) answering(m *sent) *sent {
+	for i := range r.sent {
+		a := &r.sent[i]
+		if a.event.Seq > m.event.Seq && !a.asks && a.event.Conn == m.event.Conn && a.Number == m.Number {
+			return a
+		}
+	}
+	return nil
+}
+
+// refused reports whether a request is to be made in another form.
+func (r *reading) refused(m *sent) bool {
+	a := r.answering(m)
+	return a != nil && r.store.Refused(a.Bytes)
+}
+
 // answerTo is the event by which a request's client gets its answer, or loses it, if it is to have one.
 func (r *reading) answerTo(m *sent) (first *sim.Event) {
 	if m.Number == 0 {
 		return nil
 	}
 	e := m.event
-	for i := range r.sent {
-		a := &r.sent[i]
-		if a.event.Seq > e.Seq && !a.asks && a.event.Conn == e.Conn && a.Number == m.Number {
-			first = a.event
-			break
-		}
+	if a := r.answering(m); a != nil {
+		first = a.event
 	}
 	for i := range r.trace.Events {
 		a := &r.trace.Events[i]
@@ -148,6 +181,7 @@ func (r *reading) requests() {
 		case r.store.Blocks(m.Signature):
 		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
 			r.execute(m, nil, true) // what became of it may matter
+		case r.refused(m): // as often as the servers refuse it
 		default:
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
 		}
@@ -156,7 +190,12 @@ func (r *reading) requests() {
 
 // order sorts the steps, and counts in them instead of in events and requests.
 func (r *reading) order() {
-	slices.SortStableFunc(r.steps, func(a, b step) int { return int(a.seq - b.seq) })
+	slices.SortStableFunc(r.steps, func(a, b step) int {
+		if a.seq == b.seq && a.kind != b.kind && (a.kind == sends || b.kind == sends) { // before the stop
+			return map[bool]int{true: -1, false: 1}[a.kind == sends]
+		}
+		return int(a.seq - b.seq)
+	})
 	at := map[int]int{}
 	for i := range r.steps {
 		if id := r.steps[i].id; id != 0 {

@@ -17,6 +17,8 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return d.returned(s)
 	case executes:
 		return d.execute(s)
+	case sends:
+		return d.sent(s), nil
 	case takes:
 		return d.effect(s)
 	case answers, loses:
@@ -130,10 +132,25 @@ func (d *driver) execute(s *step) (done bool, err error) {
 	return true, nil
 }
 
+// sent reports whether the request of a later step waits, and keeps it for that.
+func (d *driver) sent(s *step) bool {
+	at := slices.IndexFunc(d.waiting, func(r *request) bool { return d.fits(r, s) && r.step == 0 })
+	if at < 0 {
+		return false
+	}
+	d.waiting[at].step = s.of
+	return true
+}
+
+// fits reports whether a request is one that a step asks for.
+func (d *driver) fits(r *request, s *step) bool {
+	return r.gate.client == s.client && r.node == s.node && r.Signature == s.request
+}
+
 // next takes the request of a step out of those that wait; nil if it is not there.
 func (d *driver) next(s *step) *request {
 	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return r.gate.client == s.client && r.node == s.node && r.Signature == s.request && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+		return d.fits(r, s) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted) && !r.parted(d)
 	})
 	if at < 0 {
 		return nil

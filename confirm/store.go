@@ -45,6 +45,9 @@ type Servers interface {
 	Address(node string) string
 	// Records are those of a node, by their keys.
 	Records(node string) (map[string]Record, error)
+	// Refuses reports whether a node would not execute a request now, and have it made in another form
+	// ([Store.Refused]): such a request may reach it at any time.
+	Refuses(node string, request []byte) (bool, error)
 	// Kill kills a node's process, and Restart starts it again as one that serves, with what it has kept.
 	Kill(node string) error
 	Restart(node string) error

@@ -220,6 +220,16 @@ func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 	return records, nil
 }
 
+// Refuses reports whether a node lacks the script that a request names.
+func (s *servers) Refuses(node string, request []byte) (bool, error) {
+	list := words(request)
+	if len(list) < 2 || !strings.EqualFold(list[0], "EVALSHA") {
+		return false, nil
+	}
+	there, err := s.nodes[node].admin.ScriptExists(context.Background(), list[1]).Result()
+	return err == nil && !there[0], err
+}
+
 // Kill kills a node.
 func (s *servers) Kill(node string) error {
 	n := s.nodes[node]
