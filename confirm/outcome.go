@@ -38,6 +38,9 @@ const (
 	NotForced    Result = "cannot be forced"
 )
 
+// ErrProgram is why a trace of a program is not confirmed.
+var ErrProgram = errors.New("it is of a program, which runs its Main in place of calls of a lock: only counterexamples of locks are confirmed on real servers")
+
 // Outcome is what came of some tries.
 type Outcome struct {
 	Result Result `json:"result"`
@@ -56,6 +59,9 @@ type Outcome struct {
 
 // Forcible returns an error of type *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
 func (c Confirmation) Forcible(limit time.Duration) error {
+	if c.Cell.IsProgram() {
+		return &ForceError{ErrProgram.Error()}
+	}
 	if c.Store == nil {
 		return cannot("real servers of %s are not supported yet", c.Trace.Store)
 	}

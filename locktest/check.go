@@ -73,10 +73,19 @@ import (
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
+//	-simrun.confirm=FILE SIMRUN_CONFIRM  make this trace happen on real servers and run nothing else
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
 //
-// Paths are relative to the package's directory. In a step of GitHub Actions, Check also
+// Paths are relative to the package's directory.
+//
+// What -simrun.confirm does is told in docs/confirm.md. It makes 20 tries; -simrun.confirm.tries=N, -simrun.confirm.need=N and
+// -simrun.confirm.limit=D say otherwise (SIMRUN_CONFIRM_TRIES and so on). Each client of the trace is a process: the
+// test binary, started again like a worker, with the lock of the test over real connections. A violation that is
+// confirmed fails the test if it would fail in a search; a limit of leases does not. A test whose violation is not
+// confirmed, or cannot be forced, is skipped, since that says nothing about the lock. A server that is not installed fails it.
+//
+// In a step of GitHub Actions, Check also
 // prints an annotation at its call for each cause, and adds the counterexamples to the step's
 // summary. With -artifacts, traces, pictures and the report
 // also go to the test's artifact directory.
@@ -118,6 +127,9 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	case testbinary.Shrink() != "":
 		x.shrinkFlag(ctx, t)
 		return
+	case testbinary.Confirm() != "":
+		x.confirmFlag(ctx, t)
+		return
 	}
 	x.findings = &causes.Findings{
 		NotSearched: x.requirePreflight(ctx, t),
@@ -141,7 +153,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
 // subtests, and neither keeps cases nor tries kept ones. With the flag -simrun.replay it
-// runs that trace alone, and with -simrun.shrink it shrinks one. It fails only if the search
+// runs that trace alone, with -simrun.shrink it shrinks one, and with -simrun.confirm it makes one happen on real servers. It fails only if the search
 // itself cannot run. Its workers run the test up to this call, as those of Check do; earlier
 // calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
@@ -167,6 +179,10 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	defer cancel()
 	if testbinary.Shrink() != "" {
 		x.shrinkFlag(ctx, t)
+		return report
+	}
+	if testbinary.Confirm() != "" {
+		x.confirmFlag(ctx, t)
 		return report
 	}
 	if testbinary.Replay() != "" {

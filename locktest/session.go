@@ -108,11 +108,11 @@ func (x *session) registry() cell.Registry {
 	return r
 }
 
-// resolve finds the runner of an encoded cell, in a worker.
-func (x *session) resolve(raw json.RawMessage) (explore.Runner, error) {
+// resolve finds an encoded cell, in a worker or a client process.
+func (x *session) resolve(raw json.RawMessage) (cell.Cell, error) {
 	c, err := x.registry().Decode(raw)
 	c.Properties = x.properties
-	return c.Run, err
+	return c, err
 }
 
 // cell is the lock in a scenario.

@@ -53,7 +53,8 @@ func (x *session) summarize(t *testing.T) {
 			s.Path = x.kept(t, s.Trace)
 		}
 	}
-	t.Error(x.findings.Summary(x.lock.ID, stories, x.command(stories[0].Scenario, stories[0].Path, false)))
+	first := stories[0]
+	t.Error(x.findings.Summary(x.lock.ID, stories, x.command(first.Scenario, first.Path, false), x.confirmCommand(first.Trace, first.Path)))
 }
 
 // kept keeps a case and returns its path, empty if that fails.

@@ -71,14 +71,10 @@ func (x *session) troubleTrace(s *cell.Scenario, trouble *explore.Trouble) *trac
 // command replays a case: by its trace, or else by the search that found it. A case that
 // does not fail needs -v to be shown.
 func (x *session) command(scenario, path string, verbose bool) string {
-	c := gotest.Command{Verbose: verbose, Pattern: gotest.Pattern(x.call.Name + "/" + scenario)}
-	if x.call.Package != testbinary.ModulePath() {
-		c.Package = x.call.Package // so that it works from anywhere in the module
-	}
 	if path != "" {
-		c.Flags = []string{gotest.ReplayFlag(path)}
-		return c.String()
+		return x.commandWith(scenario, verbose, gotest.ReplayFlag(path))
 	}
+	c := x.commandOf(scenario, verbose)
 	if x.call.Call > 1 { // its subtests are numbered
 		c.Pattern = strings.TrimSuffix(c.Pattern, "$") + `(#\d+)?$`
 	}
@@ -87,6 +83,22 @@ func (x *session) command(scenario, path string, verbose bool) string {
 		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.runs=%d", x.schedules(scenario)))
 	}
 	return c.String()
+}
+
+// commandWith runs the scenario of the call with a flag.
+func (x *session) commandWith(scenario string, verbose bool, flag string) string {
+	c := x.commandOf(scenario, verbose)
+	c.Flags = []string{flag}
+	return c.String()
+}
+
+// commandOf runs the scenario of the call.
+func (x *session) commandOf(scenario string, verbose bool) gotest.Command {
+	c := gotest.Command{Verbose: verbose, Pattern: gotest.Pattern(x.call.Name + "/" + scenario)}
+	if x.call.Package != testbinary.ModulePath() {
+		c.Package = x.call.Package // so that it works from anywhere in the module
+	}
+	return c
 }
 
 // exhibit writes trace and picture to the requested directories.

@@ -160,7 +160,7 @@ func huntBySimrun(t *testing.T, what hunted) (map[string][]byte, string) {
 			f.Add([]*causes.Failure{one})
 		}
 	}
-	return tracesBelow(t, dir), plain(f.Summary(huntedBy, f.Stories(), ""))
+	return tracesBelow(t, dir), plain(f.Summary(huntedBy, f.Stories(), "", ""))
 }
 
 // plain is a text without its indentation, and without the lines that say where a trace is and how

@@ -14,18 +14,19 @@ import (
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
 // wrong, and one for each thing that was not searched, then the first story and the first of a
-// fault in full, the others in a sentence, a leak and runs that differ in full, then the remarks. The command shows
-// the first story again. It stands behind what is wrong in that story, before the steps.
-func (f *Findings) Summary(lock string, stories []*Story, command string) string {
+// fault in full, the others in a sentence, a leak and runs that differ in full, then the remarks. The command replay shows
+// the first story again, and confirm makes it happen on real servers. They stand behind what is wrong in that
+// story, before the steps; one that is empty does not.
+func (f *Findings) Summary(lock string, stories []*Story, replay, confirm string) string {
 	var full, short, last []string
 	for i, s := range stories {
 		switch {
 		case i == 0:
-			full = append(full, strings.Join(s.full(lock, command), "\n"))
+			full = append(full, strings.Join(s.full(lock, replay, confirm), "\n"))
 		case s.rank() == faultRank && stories[i-1].rank() != faultRank:
-			full = append(full, strings.Join(s.full(lock, ""), "\n"))
+			full = append(full, strings.Join(s.full(lock, "", ""), "\n"))
 		case s.rank() == lastRank:
-			last = append(last, s.full(lock, "")...)
+			last = append(last, s.full(lock, "", "")...)
 		default:
 			short = append(short, s.Short(lock)...)
 		}
@@ -94,15 +95,15 @@ func (s *Story) Short(lock string) []string {
 }
 
 // full describes a cause until the property is violated. Replay is the command that shows the
-// story again, empty for a story whose path is told instead.
-func (s *Story) full(lock, replay string) []string {
+// story again, empty for a story whose path is told instead. Confirm makes it happen on real servers.
+func (s *Story) full(lock, replay, confirm string) []string {
 	var wrong, more []string
 	if s.Trouble != nil {
 		wrong, more = troubleLines(lock, s.Scenario, s.Trouble)
 	} else {
 		wrong, more = render.Brief(s.Trace)
 	}
-	return slices.Concat(wrong, labelled("replay", replay), more, s.beside(replay == ""))
+	return slices.Concat(wrong, labelled("replay", replay), labelled("confirm", confirm), more, s.beside(replay == ""))
 }
 
 // About has the lines beside a story that is shown elsewhere: what else is violated, and notes.

@@ -17,7 +17,7 @@ func told(f *Findings, list ...*Failure) string {
 		f.Searched = append(f.Searched, one.Scenario)
 	}
 	f.Add(list)
-	return f.Summary("mylock", f.Stories(), "go test")
+	return f.Summary("mylock", f.Stories(), "go test", "")
 }
 
 // inFull is a trace as a summary tells it in full.

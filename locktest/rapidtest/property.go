@@ -35,7 +35,7 @@ import (
 // -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that fails.
 // The counterexample is written under testdata/simrun in the package's directory, unless
 // -rapid.nofailfile is given, and the last line is the command that replays it, with the
-// flag -simrun.replay. The flags -simrun.diff and -simrun.shrink work as with
+// flag -simrun.replay. The flags -simrun.diff, -simrun.shrink and -simrun.confirm work as with
 // locktest.Check. A failure that rapid reproduces from its fail file is reported in the
 // same way.
 //

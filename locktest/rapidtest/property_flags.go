@@ -3,16 +3,19 @@ package rapidtest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -25,7 +28,51 @@ import (
 )
 
 // This file does what the flags ask of a property that name a trace: -simrun.replay, with
-// -simrun.diff or without, and -simrun.shrink.
+// -simrun.diff or without, -simrun.confirm, and -simrun.shrink.
+
+// confirmed is what came of -simrun.confirm. Its client processes are this test binary again, up to the same property.
+func (p *property) confirmed(test, path string) flagResult {
+	const name = "-simrun.confirm"
+	old, other := traceFor(test, name, path)
+	if old == nil {
+		return other
+	}
+	effort, err := testbinary.Effort()
+	if err != nil {
+		return flagResult{fails: err.Error()}
+	}
+	c, err := p.recorded(old, test)
+	if err != nil {
+		return failure(name, path, err)
+	}
+	if c.IsProgram() {
+		return failure(name, path, confirm.ErrProgram)
+	}
+	w, err := testbinary.Reexecuted(*testOf(test))
+	if err != nil {
+		return failure(name, path, err)
+	}
+	job := confirm.Confirmation{Cell: c, Trace: old, Client: testbinary.Client(w)}
+	job.Store, _ = confirm.On(c.Lock.Store)
+	o, err := job.Run(context.Background(), effort)
+	if err != nil {
+		return failure(name, path, err)
+	}
+	var b strings.Builder
+	o.Print(&b, old, test)
+	came := flagResult{log: strings.TrimRight(b.String(), "\n")}
+	if o.Result == confirm.Confirmed && (p.strict || !old.Limit) {
+		came.fails = old.Property + " is violated on real servers"
+	}
+	return came
+}
+
+// serves reports whether this process is a client process of another call; it does not return from one of this.
+func (p *property) serves(test string) (another bool) {
+	return testbinary.Serve(*testOf(test), func(raw json.RawMessage) (cell.Cell, error) {
+		return p.known(p.named(test).Lock).Decode(raw)
+	})
+}
 
 // flagResult is what came of such a flag: what it logs, and why it fails.
 type flagResult struct{ log, fails string }
@@ -39,8 +86,11 @@ func failure(name, path string, err error) flagResult {
 // check fails as what it did does. Rapid keeps no file of that, and prints nothing of a test
 // that passes.
 func (p *property) flagged(t *rapid.T) bool {
-	replay, diff, shrink := testbinary.Replay(), testbinary.Diff(), testbinary.Shrink()
-	if replay == "" && diff == "" && shrink == "" {
+	if testbinary.IsClient() && p.serves(t.Name()) {
+		return true
+	}
+	replay, diff, shrink, confirm := testbinary.Replay(), testbinary.Diff(), testbinary.Shrink(), testbinary.Confirm()
+	if replay == "" && diff == "" && shrink == "" && confirm == "" {
 		return false
 	}
 	p.once.Do(func() {
@@ -48,6 +98,8 @@ func (p *property) flagged(t *rapid.T) bool {
 		switch {
 		case replay != "":
 			p.came = p.replayFlag(t.Name(), replay, diff)
+		case confirm != "":
+			p.came = p.confirmed(t.Name(), confirm)
 		case diff != "":
 			p.came = failure("-simrun.diff", diff, errors.New("name the counterexample by -simrun.replay"))
 		default:

@@ -213,16 +213,16 @@ var Layout = []Unit{
 		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "doc.go"}},
 	)},
 	// Searches in tests.
-	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "cell", "confirm"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"program", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "time.go", "outcome.go", "text.go", "ci.go"}},
-		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
+		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "report_page.go", "summary.go"}},
 		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
 		Group{Name: "check", Files: []string{"check.go", "examine.go", "program.go", "doc.go"}},
 	)},
-	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
+	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "confirm", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},

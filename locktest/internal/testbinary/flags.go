@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/confirm"
 )
 
 // envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
@@ -24,6 +26,10 @@ var (
 	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
 	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
 	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
+	conf   = newFlag("confirm", "CONFIRM", "make this trace happen on real servers and run nothing else")
+	tries  = newFlag("confirm.tries", "CONFIRM_TRIES", "with -simrun.confirm: how many real runs to make")
+	need   = newFlag("confirm.need", "CONFIRM_NEED", "with -simrun.confirm: in how many of them the violation must happen")
+	most   = newFlag("confirm.limit", "CONFIRM_LIMIT", "with -simrun.confirm: refuse a trace whose violation comes later than this, such as 60s")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
 )
@@ -40,7 +46,7 @@ func newFlag(name, env, about string) *string {
 
 // set says how a flag was given: by itself, or by its variable.
 func set(name, value string) string {
-	variable := envPrefix + strings.ToUpper(name)
+	variable := envPrefix + strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
 	by := "-simrun." + name
 	if os.Getenv(variable) == value {
 		by = variable
@@ -94,6 +100,31 @@ func Diff() string { return *diff }
 
 // Shrink is the path of the trace that -simrun.shrink names, empty without.
 func Shrink() string { return *shrink }
+
+// Confirm is the path of the trace that -simrun.confirm names, empty without.
+func Confirm() string { return *conf }
+
+// Effort is what the flags say of the tries of -simrun.confirm.
+func Effort() (confirm.Effort, error) {
+	e := confirm.Usual
+	var err error
+	if *tries != "" {
+		if e.Tries, err = strconv.Atoi(*tries); err != nil || e.Tries < 1 || e.Tries > confirm.MostTries {
+			return e, fmt.Errorf("%s: want a number from 1 to %d", set("confirm.tries", *tries), confirm.MostTries)
+		}
+	}
+	if *need != "" {
+		if e.Need, err = strconv.Atoi(*need); err != nil || e.Need < 1 || e.Need > e.Tries {
+			return e, fmt.Errorf("%s: want a number from 1 to %d, the number of tries", set("confirm.need", *need), e.Tries)
+		}
+	}
+	if *most != "" {
+		if e.Limit, err = time.ParseDuration(*most); err != nil || e.Limit <= 0 {
+			return e, fmt.Errorf("%s: want a duration above 0, such as 60s", set("confirm.limit", *most))
+		}
+	}
+	return e, nil
+}
 
 // Out is the directory that -simrun.out names, empty without.
 func Out() string { return *out }

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -21,6 +24,9 @@ import (
 // WorkerVariable is the environment variable that is set in worker processes. It
 // names the call that the worker serves.
 const WorkerVariable = envPrefix + "WORKER"
+
+// ClientVariable is the environment variable that is set beside [WorkerVariable] in client processes of a confirmation.
+const ClientVariable = envPrefix + "CLIENT"
 
 func init() {
 	if os.Getenv(WorkerVariable) != "" {
@@ -123,9 +129,17 @@ func isBoolean(name string) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// Serve serves the call, and does not return, if this process is its worker. Otherwise
+// Client is the test binary as a client process of a confirmation: a worker that is a client in place of making runs.
+func Client(w explore.Worker) confirm.Program {
+	return confirm.Program{Command: w.Command, Dir: w.Dir, Env: append(slices.Clone(w.Env), ClientVariable+"=1")}
+}
+
+// IsClient reports whether this process is a client process of a confirmation.
+func IsClient() bool { return os.Getenv(ClientVariable) != "" }
+
+// Serve serves the call, and does not return, if this process is its worker, or a client process for it. Otherwise
 // it reports whether the process is the worker of another call.
-func Serve(call traces.Test, resolve func(json.RawMessage) (explore.Runner, error)) (another bool) {
+func Serve(call traces.Test, resolve func(json.RawMessage) (cell.Cell, error)) (another bool) {
 	switch os.Getenv(WorkerVariable) {
 	case "":
 		return false
@@ -133,7 +147,16 @@ func Serve(call traces.Test, resolve func(json.RawMessage) (explore.Runner, erro
 	default:
 		return true
 	}
-	if err := explore.ServePipes(resolve); err != nil {
+	serve := func() error {
+		return explore.ServePipes(func(raw json.RawMessage) (explore.Runner, error) {
+			c, err := resolve(raw)
+			return c.Run, err
+		})
+	}
+	if IsClient() {
+		serve = func() error { return confirm.Serve(resolve) }
+	}
+	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(1)
 	}

@@ -4,18 +4,21 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Elsewhere reports whether the trace of -simrun.replay or -simrun.shrink is of a test that this
+// Elsewhere reports whether the trace of -simrun.replay, -simrun.shrink or -simrun.confirm is of a test that this
 // command does not run: one of another package, or one that go test's -run leaves out. A flag
 // that is set in the environment applies to all packages of a command, so that this is no
 // mistake.
 func Elsewhere(of traces.Test) bool {
 	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "simrun.replay" || f.Name == "simrun.shrink" })
+	flag.Visit(func(f *flag.Flag) {
+		given = given || slices.Contains([]string{"simrun.replay", "simrun.shrink", "simrun.confirm"}, f.Name)
+	})
 	return given && (of.Package != PackagePath() || !selected(flagValue("test.run"), of.Name))
 }
 
