@@ -168,7 +168,7 @@ func huntBySimrun(t *testing.T, what hunted) (map[string][]byte, string) {
 func plain(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "trace  ") && !strings.HasPrefix(line, "replay  ") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "trace  ") && !strings.HasPrefix(line, "replay  ") && !strings.HasPrefix(line, "confirm ") {
 			lines = append(lines, line)
 		}
 	}
