@@ -24,6 +24,8 @@ type outfit struct {
 	Seed uint64          `json:"seed"`
 	// Addresses are one for each independent server.
 	Addresses []string `json:"addresses"`
+	// Ending ends the context of a call when it returns.
+	Ending bool `json:"ending,omitempty"`
 	// Ahead and Rate are the error of the process's clock from its beginning, Rate in parts per million.
 	Ahead time.Duration `json:"aheadNanos,omitempty"`
 	Rate  int64         `json:"ratePPM,omitempty"`
@@ -93,7 +95,7 @@ func serve(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out i
 	if err != nil {
 		return err
 	}
-	s := &serving{lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), reports: make(chan report), threads: map[int]*thread{}}
+	s := &serving{lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), ending: o.Ending, reports: make(chan report), threads: map[int]*thread{}}
 	first := report{Ready: true}
 	client, end := cell.NewRealClient(o.Name, o.Seed, cell.Outfit{
 		Store: c.Lock.Store, Addresses: o.Addresses, LockName: cell.LockName, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
@@ -123,6 +125,7 @@ type serving struct {
 	locker  lock.Locker
 	lease   time.Duration
 	clock   *clock
+	ending  bool
 	reports chan report
 	threads map[int]*thread
 }
@@ -176,6 +179,9 @@ func (s *serving) obey(ctx context.Context, t *thread, o order) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.Panic = fmt.Sprint(v)
+		}
+		if s.ending {
+			t.cancel()
 		}
 		s.reports <- r
 	}()

@@ -40,7 +40,7 @@ type Try struct {
 
 // Plan reports whether the trace can be forced: the error is of type *[ForceError] if not.
 func (c Confirmation) Plan() error {
-	_, err := newPlan(c.Trace, c.Store)
+	_, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
 	return err
 }
 
@@ -48,7 +48,7 @@ func (c Confirmation) Plan() error {
 // diverges. Its error says why there was no run, or no end of it: what is not installed, a [ForceError], a server or
 // a client process that does not start or has ended, or that of the context.
 func (c Confirmation) Try(ctx context.Context) (*Try, error) {
-	p, err := newPlan(c.Trace, c.Store)
+	p, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 		plan: p, store: c.Store, servers: servers, clients: map[string]*process{},
 		passes: make(chan passage, 64), heard: make(chan said, 64), early: map[hearing]int{},
 		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
+		called: map[string]lastCall{}, dead: map[string]bool{}, wires: map[string]*wire{}, rows: map[int]*row{}, shifting: map[string]bool{}, jumped: map[string]bool{},
 	}
 	defer d.stop()
 	d.ctx = ctx
@@ -80,10 +81,15 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	return t, nil
 }
 
+// promptly is within what time a real process returns from a call that has nothing to wait for.
+const promptly = 50 * time.Millisecond
+
 // judge compares the verdict on the real history with the trace's.
 func (t *Try) judge(c Confirmation) {
 	want := c.Trace.Verdict()
-	verdicts := checker.Check(t.History, c.Cell.Judging(), want.Property)
+	options := c.Cell.Judging()
+	options.CancelBound = max(options.CancelBound, promptly)
+	verdicts := checker.Check(t.History, options, want.Property)
 	t.Verdict = &verdicts[0]
 	switch got := t.Verdict; {
 	case got.Status != model.Violated:
@@ -105,7 +111,10 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 	}
 	for _, name := range d.plan.clients {
-		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed}
+		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed, Ending: d.plan.ending}
+		if off := d.plan.off[name]; off != nil {
+			o.Ahead, o.Rate = off.Ahead, off.Rate
+		}
 		for server := range d.byServer {
 			target := func() (node, address string, reaches bool) {
 				if node = d.seats.of(server); node == "" {

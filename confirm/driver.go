@@ -44,10 +44,16 @@ type driver struct {
 	hung      map[string]bool
 	authority map[string]bool // nodes that serve whoever is connected to them
 	threads   map[who]*doing
-	ops       map[int]int // the operations of this run, by those of the trace
-	seats     seats
-	partition atomic.Pointer[model.Sides]
-	ctx       context.Context
+	ops       map[int]int         // the operations of this run, by those of the trace
+	called    map[string]lastCall // by the client
+	dead      map[string]bool     // clients
+	// shifting are clients that were told to set their clocks, and jumped those that have done it.
+	shifting, jumped map[string]bool
+	wires            map[string]*wire // by the client
+	rows             map[int]*row     // by the operation of this run
+	seats            seats
+	partition        atomic.Pointer[model.Sides]
+	ctx              context.Context
 	recorder
 }
 
@@ -56,6 +62,15 @@ type who struct {
 	client string
 	thread int
 }
+
+// lastCall is when a client was told last to call the lock, and by which thread.
+type lastCall struct {
+	thread int
+	at     time.Time
+}
+
+// headStart is how long a thread has until it waits for something, before another thread of its process calls the lock.
+const headStart = 3 * time.Millisecond
 
 // doing is what a thread has under way.
 type doing struct {
@@ -115,7 +130,15 @@ func (d *driver) drive() error {
 		}
 		d.position++
 	}
+	if err := d.listen(d.lasts - time.Since(d.began)); err != nil {
+		return err
+	}
 	d.history.End = d.stamp()
+	for i := range d.history.Operations {
+		if op := &d.history.Operations[i]; !op.Return.Happened() {
+			d.idled(op)
+		}
+	}
 	return nil
 }
 

@@ -30,6 +30,7 @@ type passage struct {
 	*link
 	byServer bool
 	message  *Message
+	at       time.Time
 }
 
 // link is a connection of the client's, and the one to the server for it. What is below the mutex is the driver's.
@@ -45,14 +46,20 @@ type link struct {
 	gone, ended bool             // the client, the server has hung up
 	asked       map[int]*request // those that were let through, by their numbers
 	inbox       []*answer        // what the server has sent, and the client has not got
+	owed        []*request       // whose answers the client has not got
 }
 
 // request is a request of a client.
 type request struct {
 	*link
 	Message
-	// by is whose it is, inOrder is set if it is a step, and wasParted if a partition has held it.
-	by                 model.Origin
+	// at is when it came. By is whose it is, sentFor the operation of this run that was under way when it came, and
+	// open is set until its client has the answer, or will not have it.
+	at      time.Time
+	by      model.Origin
+	sentFor int
+	open    bool
+	// inOrder is set if it is a step, and wasParted if a partition has held it.
 	inOrder, wasParted bool
 	// step is that of the request, once it is known before its turn, and 0 otherwise. Accepts is set when it is known
 	// that the server would not refuse it ([Servers.Refuses]).
@@ -133,12 +140,12 @@ func (k *link) carry(from net.Conn, read func(Conversation, []byte) ([]Message, 
 		list, unread := read(k.read, buffer[:n])
 		k.mu.Unlock()
 		for i := range list {
-			if !k.pass(passage{k, byServer, &list[i]}) {
+			if !k.pass(passage{k, byServer, &list[i], time.Now()}) {
 				return
 			}
 		}
 		if err != nil || unread != nil {
-			k.pass(passage{k, byServer, nil})
+			k.pass(passage{k, byServer, nil, time.Now()})
 			return
 		}
 	}

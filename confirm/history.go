@@ -47,10 +47,7 @@ func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
 func (r *recorder) observe(o model.Observation) {
 	o.Stamp = r.stamp()
 	r.history.Observations = append(r.history.Observations, o)
-	switch o.Kind {
-	case model.Crashed, model.Returned, model.Promoted, model.Paused, model.Resumed, model.Delayed, model.ReplyLost:
-		r.history.Healed = o.At
-	}
+	r.history.Healed = max(r.history.Healed, healedBy(&o))
 }
 
 // begin begins an operation like one of the trace, and returns its ID.
@@ -69,16 +66,17 @@ func (d *driver) begin(like *model.Operation, c *doing) int {
 }
 
 // end ends it as its client has said.
-func (r *recorder) end(op *model.Operation, c *doing, said *report) {
-	op.Return, op.Result, op.Err, op.NotHeld = r.stamp(), said.Result, said.Err, said.NotHeld
+func (d *driver) end(op *model.Operation, c *doing, said *report) {
+	op.Return, op.Result, op.Err, op.NotHeld = d.stamp(), said.Result, said.Err, said.NotHeld
+	d.idled(op)
 	switch {
 	case said.Result != model.OK:
 	case op.Kind == model.Acquire:
 		c.hold = op.ID
 		op.Fenced, op.Token, op.Notifies = said.Fenced, said.Token, said.Notifies
-		r.renewed(op, said.Until)
+		d.renewed(op, said.Until)
 	case op.Kind == model.Extend:
-		r.renewed(op, said.Until)
+		d.renewed(op, said.Until)
 	}
 }
 

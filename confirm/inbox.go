@@ -19,10 +19,13 @@ func (d *driver) note(p passage) {
 		p.ended = true
 	case p.message == nil:
 		p.gone = true
+		d.lost(p.link)
 	case p.byServer:
 		p.inbox = append(p.inbox, &answer{Message: *p.message})
 	default:
-		d.waiting = append(d.waiting, &request{link: p.link, Message: *p.message, by: d.originOf(p.gate.client)})
+		r := &request{link: p.link, Message: *p.message, at: p.at}
+		d.arrived(r)
+		d.waiting = append(d.waiting, r)
 	}
 }
 
@@ -66,11 +69,15 @@ func (d *driver) see(k *link) {
 func (d *driver) flush(k *link) {
 	for len(k.inbox) > 0 && k.inbox[0].seen && d.mayReach(k, k.inbox[0]) {
 		_, _ = k.client.Write(k.inbox[0].Bytes) // it may have hung up
+		if r := k.inbox[0].to; r != nil {
+			d.settled(r)
+		}
 		k.inbox = k.inbox[1:]
 	}
 	if k.ended && len(k.inbox) == 0 && !k.over {
 		k.over = true
 		reset(k.client)
+		d.lost(k)
 	}
 }
 

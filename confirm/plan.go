@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -24,6 +25,9 @@ const (
 	accesses   stepKind = "access"    // the protected resource is read or written
 	pauses     stepKind = "pause"     // of a client's process
 	resumes    stepKind = "resume"    //
+	cancels    stepKind = "cancel"    // the context of a call ends
+	dies       stepKind = "die"       // a client's process
+	shifts     stepKind = "shift"     // of a client's clock
 	kills      stepKind = "kill"      // of a node
 	restarts   stepKind = "restart"   //
 	follows    stepKind = "follow"    // a node becomes a follower
@@ -60,7 +64,7 @@ type step struct {
 
 func (s *step) String() string {
 	switch s.kind {
-	case call, returned:
+	case call, returned, cancels:
 		return fmt.Sprintf("the %s of %s's %s (%s)", s.kind, s.client, s.op.Kind, s.op.Result)
 	case sends:
 		return fmt.Sprintf("%s sends %s to %s", s.client, s.request, s.node)
@@ -94,6 +98,12 @@ type plan struct {
 	nodes    []string
 	byServer [][]string // the nodes of each independent server; the first one serves first
 	jumping  bool       // the clock of a node jumps
+	// lasts is how long the run goes on at least.
+	lasts time.Duration
+	// off are the errors of the clients' clocks from the beginning, by client.
+	off map[string]*model.Observation
+	// ending is set if the context of a call ends with it.
+	ending bool
 }
 
 // ForceError says why a trace's order cannot be forced on real servers.
@@ -104,12 +114,12 @@ func (e *ForceError) Error() string { return "cannot be forced: " + e.Reason }
 func cannot(format string, args ...any) error { return &ForceError{fmt.Sprintf(format, args...)} }
 
 // newPlan reads the order out of a trace.
-func newPlan(t *traces.Trace, store Store) (*plan, error) {
+func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, error) {
 	v := t.Verdict()
 	if v == nil || v.Status != model.Violated {
 		return nil, cannot("the trace was kept for no violation")
 	}
-	p := &plan{}
+	p := &plan{off: map[string]*model.Observation{}}
 	for i := range t.Actors {
 		switch a := &t.Actors[i]; a.Kind {
 		case traces.ClientActor:
@@ -121,7 +131,9 @@ func newPlan(t *traces.Trace, store Store) (*plan, error) {
 	if len(p.nodes) == 0 {
 		return nil, cannot("it has no server")
 	}
-	r := &reading{plan: p, trace: t, store: store, until: untilOf(t, v)}
+	until := extentOf(t, v, judging)
+	p.lasts = until.at
+	r := &reading{plan: p, trace: t, store: store, until: until.seq}
 	r.converse()
 	if err := r.operations(); err != nil {
 		return nil, err
@@ -171,19 +183,4 @@ func (p *plan) check() error {
 		}
 	}
 	return nil
-}
-
-// untilOf is the last event that the violation needs: it itself, and the returns of the acquisitions that it
-// names.
-func untilOf(t *traces.Trace, v *model.Verdict) int64 {
-	until := v.To.Seq
-	if until == 0 {
-		return t.History.End.Seq
-	}
-	for _, id := range v.Operations {
-		if op := t.History.Operation(id); op != nil && op.Kind == model.Acquire && op.Result == model.OK {
-			until = max(until, op.Return.Seq)
-		}
-	}
-	return until
 }

@@ -31,6 +31,7 @@ type process struct {
 	words   words         // what it prints
 	over    chan struct{} // closed when nobody listens any more
 	orders  *json.Encoder
+	clock   bool // the lock has taken the process's clock
 }
 
 // timeToStart is how long a client process may take until it has made its lock: a test may do much before it does.
@@ -73,6 +74,7 @@ func startClient(program Program, o outfit, heard chan<- said) (*process, error)
 		p.stop()
 		return nil, fmt.Errorf("the process of %s does not make its lock: %w\n%s", o.Name, err, p.words.String())
 	}
+	p.clock = first.Clock
 	go p.listen(reports, heard)
 	return p, nil
 }
@@ -115,10 +117,9 @@ func (p *process) listen(reports *json.Decoder, heard chan<- said) {
 
 func (p *process) hang(on bool) error { return realserver.Hang(p.command.Process, on) }
 
-// stop kills the process, also one that is stopped.
-func (p *process) stop() {
-	close(p.over)
-	_ = p.command.Process.Kill() // it may have ended
+// kill kills the process, also one that is stopped. It may have ended.
+func (p *process) kill() {
+	_ = p.command.Process.Kill()
 	_ = p.command.Wait()
 	_, _ = p.in.Close(), p.out.Close()
 }
@@ -143,4 +144,10 @@ func (w *words) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return strings.TrimSpace(string(w.last))
+}
+
+// stop kills the process, and listens to it no more.
+func (p *process) stop() {
+	close(p.over)
+	p.kill()
 }

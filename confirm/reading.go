@@ -32,12 +32,14 @@ func (r *reading) operations() error {
 			break
 		}
 		switch {
-		case op.Cancelled.Happened() && op.Cancelled.Seq <= r.until:
-			return cannot("a call is cancelled, which is not supported yet")
 		case len(r.trace.History.Calls) > 0:
 			return cannot("the lock is no mutex, which is not supported yet")
 		}
 		r.add(step{kind: call, seq: op.Call.Seq, at: op.Call.At, client: op.Client, op: op})
+		if op.Cancelled.Happened() {
+			r.ending = true
+			r.add(step{kind: cancels, seq: op.Cancelled.Seq, at: op.Cancelled.At, client: op.Client, op: op})
+		}
 		if op.Return.Happened() {
 			r.add(step{kind: returned, seq: op.Return.Seq, at: op.Return.At, client: op.Client, op: op})
 		}
@@ -82,16 +84,26 @@ func (r *reading) observations() error {
 			}
 			s.kind = map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind]
 		case model.ClockJumped:
+			s.kind = jumps
 			if slices.Contains(r.clients, o.Node) {
-				return cannot("the clock of a client jumps (event %d), which is not supported yet", o.Seq)
+				s.kind, s.client, s.node = shifts, o.Node, ""
+				break
 			}
-			s.kind, r.jumping = jumps, true
+			r.jumping = true
+		case model.ClockOff:
+			if !slices.Contains(r.clients, o.Node) {
+				return cannot("the clock of a server is off (event %d)", o.Seq)
+			}
+			s.kind, r.off[o.Node] = notes, o
 		case model.Crashed:
-			if slices.Contains(r.clients, o.Node) {
-				return cannot("a client's process dies, which is not supported yet")
-			}
 			s.kind = kills
+			if slices.Contains(r.clients, o.Node) {
+				s.kind, s.client, s.node = dies, o.Node, ""
+			}
 		case model.Returned:
+			if slices.Contains(r.clients, o.Node) {
+				return cannot("the process of a client starts again (event %d)", o.Seq)
+			}
 			s.kind = restarts
 			if o.Authority == "" {
 				s.kind = follows

@@ -97,6 +97,9 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 		r.add(before)
 	}
 	if a := r.answerTo(m); a != nil {
+		if r.diedBefore(e.Peer, a.Seq) {
+			return // nobody is there to get it
+		}
 		s.kind = answers
 		if a.Kind != sim.EventDeliver {
 			s.kind = loses
@@ -135,6 +138,13 @@ func (r *reading) answering(m *sent) *sent {
 func (r *reading) refused(m *sent) bool {
 	a := r.answering(m)
 	return a != nil && r.store.Refused(a.Bytes)
+}
+
+// diedBefore reports whether a client has crashed before an event.
+func (r *reading) diedBefore(client string, seq int64) bool {
+	return slices.ContainsFunc(r.trace.History.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Crashed && o.Node == client && o.Seq < seq
+	})
 }
 
 // answerTo is the event by which a request's client gets its answer, or loses it, if it is to have one.

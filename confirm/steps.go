@@ -25,12 +25,8 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return d.answer(s)
 	case accesses:
 		return true, d.access(s)
-	case pauses:
-		d.observe(*s.seen)
-		return true, d.clients[s.client].hang(true)
-	case resumes:
-		d.observe(*s.seen)
-		return true, d.clients[s.client].hang(false)
+	case pauses, resumes, dies, shifts, cancels:
+		return d.ofClient(s)
 	case notes:
 		o := *s.seen
 		o.By.Op, o.By.Conn = d.ops[o.By.Op], 0
@@ -51,6 +47,10 @@ func (d *driver) call(s *step) (done bool, err error) {
 	c := d.at(s)
 	access := s.op.Kind == model.Read || s.op.Kind == model.Write
 	if c.asked != s.op.ID {
+		if l := d.called[s.client]; l.thread != s.op.Thread && time.Since(l.at) < headStart {
+			return false, nil
+		}
+		d.called[s.client] = lastCall{s.op.Thread, time.Now()}
 		c.asked, c.reported, c.op = s.op.ID, nil, 0
 		if !access {
 			c.op = d.begin(s.op, c)
@@ -93,6 +93,8 @@ func (d *driver) returned(s *step) (done bool, err error) {
 // hear notes what a client process says.
 func (d *driver) hear(s said) error {
 	switch {
+	case s.end != nil && d.dead[s.client]:
+		return nil
 	case s.end != nil:
 		return fmt.Errorf("the process of %s has ended: %w", s.client, s.end)
 	case s.Panic != "":
@@ -103,12 +105,51 @@ func (d *driver) hear(s said) error {
 		}
 		return nil
 	}
+	if s.Jumped {
+		d.jumped[s.client] = true
+		return nil
+	}
 	c, r := d.of(who{s.client, s.Thread}), s.report
 	c.reported = &r
 	if op := d.history.Operation(c.op); op != nil {
 		d.end(op, c, &r)
 	}
 	return nil
+}
+
+// ofClient is a step of a client's process.
+func (d *driver) ofClient(s *step) (done bool, err error) {
+	p := d.clients[s.client]
+	switch s.kind {
+	case cancels:
+		c := d.at(s)
+		if c.asked != s.op.ID || c.reported != nil {
+			return false, d.diverged(fmt.Sprintf("%s's %s returned before its context was to end", s.client, s.op.Kind))
+		}
+		d.cancelled(d.history.Operation(c.op))
+		return true, p.orders.Encode(order{Do: cancelCall, Thread: s.op.Thread})
+	case shifts:
+		if !d.shifting[s.client] {
+			d.observe(*s.seen)
+			d.shifting[s.client], d.jumped[s.client] = true, false
+			return false, p.orders.Encode(order{Do: jumpClock, Ahead: s.seen.Ahead})
+		}
+		d.shifting[s.client] = !d.jumped[s.client]
+		return d.jumped[s.client], nil
+	case pauses:
+		d.observe(*s.seen)
+		d.occupy(s.client, 1)
+		return true, p.hang(true)
+	case resumes:
+		d.observe(*s.seen)
+		d.occupy(s.client, -1)
+		return true, p.hang(false)
+	default: // it dies
+		d.observe(*s.seen)
+		d.dead[s.client] = true
+		p.kill()
+		return true, nil
+	}
 }
 
 // execute lets the request of the step through, once it is there.
@@ -150,7 +191,7 @@ func (d *driver) fits(r *request, s *step) bool {
 // next takes the request of a step out of those that wait; nil if it is not there.
 func (d *driver) next(s *step) *request {
 	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return d.fits(r, s) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted) && !r.parted(d)
+		return d.fits(r, s) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
 	})
 	if at < 0 {
 		return nil
@@ -201,6 +242,7 @@ func (d *driver) answer(s *step) (done bool, err error) {
 			return false, nil
 		}
 		reset(r.client)
+		d.lost(r.link)
 		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
 	case !r.answered:
 		return false, nil

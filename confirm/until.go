@@ -1,0 +1,114 @@
+package confirm
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// slack is how much longer than in the trace a run lasts whose verdict is about how long something lasts: what it counts
+// from may begin a little later.
+const slack = 300 * time.Millisecond
+
+// extent is how far into a trace a plan goes.
+type extent struct {
+	seq int64
+	at  time.Duration // how long the run lasts at least
+}
+
+// extentOf is how much of the trace the violation needs: it itself, and the returns of the acquisitions that it names. A
+// violation that lasts until the end of the trace, such as a wait in vain, needs that only for so long that the
+// checker finds it: of two minutes of waiting those that are above the bound.
+func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
+	end := t.History.End
+	if v.To.Seq == 0 || v.To.Seq >= end.Seq {
+		if e := firstViolated(t, v, o); e != nil {
+			return *e
+		}
+		return extent{end.Seq, end.At}
+	}
+	until := extent{v.To.Seq, 0}
+	for _, id := range v.Operations {
+		if op := t.History.Operation(id); op != nil && op.Kind == model.Acquire && op.Result == model.OK {
+			until.seq = max(until.seq, op.Return.Seq)
+		}
+	}
+	return until
+}
+
+// firstViolated is the earliest event after which the checker finds the trace's violation; nil if it does not find it in
+// the trace.
+func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent {
+	found := func(i int) bool {
+		h := before(&t.History, model.Stamp{Seq: t.Events[i].Seq, At: t.Events[i].At})
+		got := checker.Check(&h, o, v.Property)[0]
+		return got.Status == model.Violated && got.Limit == v.Limit && got.Cause == v.Cause
+	}
+	from, _ := slices.BinarySearchFunc(t.Events, v.From.Seq, func(e sim.Event, seq int64) int { return int(e.Seq - seq) })
+	at := from + sort.Search(len(t.Events)-from, func(i int) bool { return found(from + i) })
+	if at >= len(t.Events) {
+		return nil
+	}
+	e := &t.Events[at]
+	return &extent{e.Seq, e.At + slack}
+}
+
+// before is what a history says when it ends at an event.
+func before(h *model.History, end model.Stamp) model.History {
+	cut := *h
+	cut.End, cut.Healed, cut.Cut = end, 0, ""
+	never := func(s *model.Stamp) bool {
+		if s.Seq <= end.Seq {
+			return false
+		}
+		*s = model.Stamp{}
+		return true
+	}
+	cut.Operations = nil
+	for _, op := range h.Operations {
+		if op.Call.Seq > end.Seq {
+			break
+		}
+		if never(&op.Return) {
+			op.Result, op.Err, op.NotHeld, op.Fenced, op.Token, op.Leased, op.Until, op.Notifies = model.Unknown, "", false, false, 0, false, 0, false
+		}
+		if never(&op.Cancelled) || op.Idle > end.At-op.Cancelled.At {
+			op.Idle = max(0, end.At-op.Cancelled.At)
+		}
+		never(&op.Lost)
+		cut.Operations = append(cut.Operations, op)
+	}
+	cut.Observations = nil
+	for _, o := range h.Observations {
+		if o.Seq > end.Seq {
+			break
+		}
+		cut.Observations = append(cut.Observations, o)
+		cut.Healed = max(cut.Healed, healedBy(&o))
+	}
+	cut.Calls = nil
+	for _, c := range h.Calls {
+		if c.Call > end.Seq {
+			continue
+		}
+		if c.Return > end.Seq {
+			c.Return, c.Outcome, c.Until, c.Fenced, c.Token = 0, model.Unknown, 0, false, 0
+		}
+		cut.Calls = append(cut.Calls, c)
+	}
+	return cut
+}
+
+// healedBy is when what an observation says is over, if it is a fault.
+func healedBy(o *model.Observation) time.Duration {
+	switch o.Kind {
+	case model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed, model.Parted, model.United, model.ReplyLost, model.ClockJumped:
+		return o.At + max(o.For, o.Ahead, -o.Ahead) // a clock that has jumped back by some time repeats it
+	}
+	return 0
+}
