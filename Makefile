@@ -74,6 +74,14 @@ bench-search-faults: ## measure the same for the bugs of the other scenarios, in
 bench-search-storm: ## measure the same for planted bugs that need faults of two kinds, into docs/search-storm.md (some minutes)
 	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
 
+.PHONY: confirm
+confirm: ## make the counterexamples of the corpus happen on real servers, three tries each (two minutes)
+	$(GO) run ./internal/test/confirmed -tries 3
+
+.PHONY: bench-confirm
+bench-confirm: ## do so in 20 tries each, and with the track record, into docs/confirm.md (an hour)
+	$(GO) run ./internal/test/confirmed -tries 20 -records -o docs/confirm.md
+
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
 	$(GO) run ./internal/test/benchchecker -o docs/checking.md

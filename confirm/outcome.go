@@ -117,6 +117,29 @@ func (o *Outcome) add(t *Try) {
 	}
 }
 
+// Statement is an outcome with what it is of, as commands print it in JSON.
+type Statement struct {
+	Type     string `json:"type"`
+	Trace    string `json:"trace"` // the path
+	Scenario string `json:"scenario"`
+	Lock     string `json:"lock"`
+	Property string `json:"property"`
+	Limit    bool   `json:"limit"`
+	Cause    string `json:"cause"`
+	Client   string `json:"client"` // the client libraries and their versions
+	*Outcome
+}
+
+// Statement is the outcome with what it is of. Path is that of the trace.
+func (c Confirmation) Statement(path string, o *Outcome) Statement {
+	r := Statement{Type: "confirmation", Trace: path, Scenario: c.Trace.Scenario, Lock: c.Cell.Lock.ID, Property: c.Trace.Property, Limit: c.Trace.Limit, Outcome: o}
+	if v := c.Trace.Verdict(); v != nil {
+		r.Cause = v.Cause
+	}
+	r.Client = traces.Versions(c.Cell.Lock.Store.Versions()).String()
+	return r
+}
+
 // Print says it in words, of a lock's violation in a trace.
 func (o *Outcome) Print(w io.Writer, t *traces.Trace, lock string) {
 	class, cause := "", ""

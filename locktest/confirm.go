@@ -27,10 +27,13 @@ func (x *session) confirmFlag(ctx context.Context, t *testing.T) {
 	}
 	t.Run(old.Scenario, func(t *testing.T) {
 		t.Helper()
-		o, err := x.confirmation(old)
+		c, err := x.confirmation(old)
 		var came *confirm.Outcome
 		if err == nil {
-			came, err = o.Run(ctx, effort)
+			came, err = c.Run(ctx, effort)
+		}
+		if err == nil {
+			err = testbinary.WriteConfirmed(c.Statement(path, came))
 		}
 		if err != nil {
 			t.Fatalf("-simrun.confirm=%s: %s", path, x.why(err))

@@ -37,18 +37,6 @@ func (c *confirmCmd) Validate() error {
 	return nil
 }
 
-// confirmed is the result for one trace.
-type confirmed struct {
-	Type     string `json:"type"`
-	Trace    string `json:"trace"`
-	Scenario string `json:"scenario"`
-	Lock     string `json:"lock"`
-	Property string `json:"property"`
-	Limit    bool   `json:"limit"`
-	Cause    string `json:"cause"`
-	*confirm.Outcome
-}
-
 // Run confirms each trace.
 func (c *confirmCmd) Run(ctx context.Context, a *app) error {
 	code := exitViolation
@@ -95,11 +83,7 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 		o.Print(a.out, t, of.Lock)
 		return o.Result, nil
 	}
-	r := confirmed{Type: "confirmation", Trace: path, Scenario: t.Scenario, Lock: of.Lock, Property: t.Property, Limit: t.Limit, Outcome: o}
-	if v := t.Verdict(); v != nil {
-		r.Cause = v.Cause
-	}
-	return o.Result, json.NewEncoder(a.out).Encode(r)
+	return o.Result, json.NewEncoder(a.out).Encode(job.Statement(path, o))
 }
 
 // client is this program as a client process.

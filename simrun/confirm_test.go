@@ -18,7 +18,7 @@ func TestConfirm(t *testing.T) {
 		return simrun(t, append([]string{"confirm"}, args...)...)
 	}
 	code, out, _ := confirming("--json", corpus+"pool-exhausted_setpx-void-as-printed_progress.json")
-	var r confirmed
+	var r confirm.Statement
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitInconclusive || r.Result != confirm.NotForced || r.Of != 0 || !strings.Contains(r.Reason, "several threads") {
 		t.Errorf("%d %s %v", code, out, err)
 	}

@@ -55,6 +55,9 @@ func (p *property) confirmed(test, path string) flagResult {
 	job := confirm.Confirmation{Cell: c, Trace: old, Client: testbinary.Client(w)}
 	job.Store, _ = confirm.On(c.Lock.Store)
 	o, err := job.Run(context.Background(), effort)
+	if err == nil {
+		err = testbinary.WriteConfirmed(job.Statement(path, o))
+	}
 	if err != nil {
 		return failure(name, path, err)
 	}

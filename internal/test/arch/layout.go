@@ -306,6 +306,7 @@ var Layout = []Unit{
 	// Simulated servers, compared with real ones.
 	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
+	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},

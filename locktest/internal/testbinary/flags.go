@@ -1,6 +1,7 @@
 package testbinary
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -30,6 +31,7 @@ var (
 	tries  = newFlag("confirm.tries", "CONFIRM_TRIES", "with -simrun.confirm: how many real runs to make")
 	need   = newFlag("confirm.need", "CONFIRM_NEED", "with -simrun.confirm: in how many of them the violation must happen")
 	most   = newFlag("confirm.limit", "CONFIRM_LIMIT", "with -simrun.confirm: refuse a trace whose violation comes later than this, such as 60s")
+	told   = newFlag("confirm.json", "CONFIRM_JSON", "with -simrun.confirm: write what came of it to this file, as simrun confirm --json prints it")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
 )
@@ -103,6 +105,18 @@ func Shrink() string { return *shrink }
 
 // Confirm is the path of the trace that -simrun.confirm names, empty without.
 func Confirm() string { return *conf }
+
+// WriteConfirmed writes what came of a confirmation to the file that -simrun.confirm.json names, if it is given.
+func WriteConfirmed(r confirm.Statement) error {
+	if *told == "" {
+		return nil
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(Absolute(*told), append(text, '\n'), 0o666)
+}
 
 // Effort is what the flags say of the tries of -simrun.confirm.
 func Effort() (confirm.Effort, error) {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+)
+
+// TestSurprise: what is not as expected is told in either direction.
+func TestSurprise(t *testing.T) {
+	const watchdog = "watchdog-late_watchdog_overrun"
+	for _, c := range []struct {
+		name   string
+		result confirm.Result
+		want   string
+	}{
+		{"gc-pause_setpx_no-lost-update", confirm.Confirmed, ""},
+		{"gc-pause_setpx_no-lost-update", confirm.NotConfirmed, "expected is: confirmed"},
+		{"gc-pause_setpx_no-lost-update", confirm.NotForced, "expected is: confirmed"},
+		{watchdog, confirm.NotConfirmed, ""},
+		{watchdog, confirm.Confirmed, ""},
+		{watchdog, confirm.NotForced, "expected is: not confirmed"},
+	} {
+		if got := surprise(c.name, &confirm.Outcome{Result: c.result}); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: %q, want %q", c.name, c.result, got, c.want)
+		}
+	}
+}
+
+// TestExpected: exceptions are of traces that there are, and say why.
+func TestExpected(t *testing.T) {
+	for name, e := range exceptions { // unordered: each by itself
+		if e.why == "" || e.result == confirm.Confirmed {
+			t.Errorf("%s: %+v", name, e)
+		}
+		if strings.Contains(name, "/") {
+			continue // of a module
+		}
+		if _, err := os.Stat(filepath.Join("../../../traces/corpus", name+".json")); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, m := range recorded {
+		for _, dir := range []string{m.dir, m.repaired} {
+			if _, err := os.Stat(filepath.Join("../../..", dir)); dir != "" && err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestInsert: the tables replace older ones, and docs/confirm.md has a place for them.
+func TestInsert(t *testing.T) {
+	if err := insert("../../../docs/confirm.md", nil, confirm.Usual); err != nil {
+		t.Error(err)
+	}
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("before\n"+begin+"\nold\n"+end+"\nafter\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows := []row{
+		{Statement: confirm.Statement{Scenario: "s", Lock: "l", Property: "p", Cause: "c", Client: "client v1", Outcome: &confirm.Outcome{Result: confirm.NotConfirmed, Of: 3, Confirmed: 1, Mean: 1.5, Server: "server 1", Diverged: map[string]int{"a|b": 2}}}},
+		{module: "m", repaired: "m2", control: &confirm.Statement{Outcome: &confirm.Outcome{Of: 3}}, Statement: confirm.Statement{Scenario: "s", Property: "p", Cause: "c", Limit: true, Outcome: &confirm.Outcome{Result: confirm.NotForced, Reason: "it cannot"}}},
+	}
+	if err := insert(page, rows, confirm.Effort{Tries: 3}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"before\n", "\nafter\n", `| s | l | p | c | not confirmed | 1 of 3 | 1.5 | server 1, client v1 | 2× a\|b |`,
+		"| m | s | p | c (limit) | cannot be forced |  |  |  | it cannot | m2: 0 of 3 |",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(string(got), "old") {
+		t.Errorf("it has what was there:\n%s", got)
+	}
+}
+
+// TestNoTrace: a word that no name has is an error.
+func TestNoTrace(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	t.Chdir("../../..")
+	if err := run(t.Context(), []string{"-only=no-such-trace"}); err == nil || !strings.Contains(err.Error(), `no trace has "no-such-trace" in its name`) {
+		t.Error(err)
+	}
+}

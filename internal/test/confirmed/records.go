@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+)
+
+// module is one of the track record.
+type module struct {
+	// dir has the module, and repaired the one with the version that has been repaired, empty if there is none.
+	dir, repaired string
+}
+
+// recorded are the modules of the track record in which a failure must be found.
+var recorded = []module{
+	{"examples/trackrecord/redislock-v0.9.3", "examples/trackrecord/redislock-v0.9.4"},
+	{"examples/trackrecord/redsync-v4.0.3", "examples/trackrecord/redsync-v4.0.4"},
+	{"examples/redsync", ""},
+	{"examples/redislock", ""},
+	{"examples/go-zookeeper", ""},
+	{"examples/trackrecord/samuel-go-zookeeper-2016-09", "examples/trackrecord/samuel-go-zookeeper-2016-10"},
+	{"examples/trackrecord/etcd-v3.4.3", "examples/trackrecord/etcd-v3.5.17"},
+	{"etcd/builtin", "examples/trackrecord/etcd-v3.5.35"},
+	{"examples/trackrecord/go-sql-driver-v1.3.0", "examples/trackrecord/go-sql-driver-v1.4.0"},
+	{"examples/trackrecord/go-mysql-lock-v0.0.6", "examples/trackrecord/go-mysql-lock-v0.0.7"},
+	{"examples/trackrecord/go-redis-v9.7.3", "examples/trackrecord/go-redis-v9.8.0"},
+	{"examples/trackrecord/go-redis-v9.17.3", "examples/trackrecord/go-redis-v9.18.0"},
+	{"examples/trackrecord/go-redis-v9.23.0", ""},
+}
+
+// record searches a module, and takes each trace of what was found.
+func (j *job) record(ctx context.Context, m module) error {
+	work, err := os.MkdirTemp("", "lockpick-confirmed")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	found := filepath.Join(work, "found")
+	said, _ := goTest(ctx, m.dir, "-simrun.out="+found) // a test that finds what it looks for may fail
+	list, err := jsonBelow(found)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("its test has found nothing:\n%s", said)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range list {
+		begin := time.Now()
+		r, err := j.asked(ctx, m.dir, file, filepath.Join(work, "came"))
+		if err != nil {
+			return err
+		}
+		one := row{Statement: *r, name: m.dir + "/" + strings.TrimSuffix(filepath.Base(file), ".json"), module: filepath.Base(m.dir)}
+		if m.repaired != "" && r.Of > 0 {
+			if one.control, err = j.asked(ctx, m.repaired, file, filepath.Join(work, "repaired")); err != nil {
+				return err
+			}
+			one.repaired = filepath.Base(m.repaired)
+			if one.control.Confirmed > 0 {
+				j.surprises = append(j.surprises, fmt.Sprintf("%s: confirmed in %s, which is repaired", one.name, m.repaired))
+			}
+		}
+		one.took = time.Since(begin)
+		j.add(one)
+	}
+	return nil
+}
+
+// asked has a module's test confirm a trace.
+func (j *job) asked(ctx context.Context, dir, file, out string) (*confirm.Statement, error) {
+	_ = os.Remove(out) // it may not be there
+	said, failed := goTest(ctx, dir, "-simrun.confirm="+file, "-simrun.confirm.json="+out,
+		fmt.Sprintf("-simrun.confirm.tries=%d", j.effort.Tries), fmt.Sprintf("-simrun.confirm.need=%d", j.effort.Need))
+	raw, err := os.ReadFile(out)
+	if err != nil {
+		return nil, errors.Join(failed, fmt.Errorf("it says nothing of %s:\n%s", file, said))
+	}
+	var r confirm.Statement
+	return &r, json.Unmarshal(raw, &r)
+}
+
+// goTest runs the test of the track record in a module.
+func goTest(ctx context.Context, dir string, flags ...string) (said []byte, err error) {
+	command := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-timeout=2h", "-run=^TestTrackRecord$", "."}, flags...)...)
+	command.Dir = dir
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	return command.CombinedOutput()
+}
+
+// jsonBelow are the traces below a directory, in order.
+func jsonBelow(dir string) (list []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".json") {
+			list = append(list, path)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return list, err
+}
