@@ -62,6 +62,7 @@ func run(ctx context.Context, args []string) error {
 	j := job{effort: confirm.Usual}
 	flags.IntVar(&j.effort.Tries, "tries", j.effort.Tries, "how many real `runs` to make of each trace")
 	flags.IntVar(&j.effort.Need, "need", j.effort.Need, "in how `many` of them the violation must happen")
+	flags.DurationVar(&j.effort.Limit, "limit", j.effort.Limit, "leave out traces whose violation comes `later`; runs take as long as in the trace")
 	flags.StringVar(&j.only, "only", "", "only the traces and modules whose names contain this `word`")
 	records := flags.Bool("records", false, "take the track record as well, whose modules are searched first")
 	out := flags.String("o", "", "write the tables into this `page`")
@@ -132,6 +133,10 @@ func (j *job) corpus(ctx context.Context, name, file string) error {
 	t, err := traces.ReadFile(file)
 	if err != nil {
 		return err
+	}
+	if v := t.Verdict(); v != nil && v.To.At > j.effort.Limit {
+		fmt.Printf("%-14s %s: it takes %s, and -limit is %s\n", "left out", name, traces.Briefly(v.To.At), traces.Briefly(j.effort.Limit))
+		return nil
 	}
 	c, err := registry().Of(t)
 	if err != nil {

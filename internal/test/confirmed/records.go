@@ -80,7 +80,7 @@ func (j *job) record(ctx context.Context, m module) error {
 func (j *job) asked(ctx context.Context, dir, file, out string) (*confirm.Statement, error) {
 	_ = os.Remove(out) // it may not be there
 	said, failed := goTest(ctx, dir, "-simrun.confirm="+file, "-simrun.confirm.json="+out,
-		fmt.Sprintf("-simrun.confirm.tries=%d", j.effort.Tries), fmt.Sprintf("-simrun.confirm.need=%d", j.effort.Need))
+		fmt.Sprintf("-simrun.confirm.tries=%d", j.effort.Tries), fmt.Sprintf("-simrun.confirm.need=%d", j.effort.Need), "-simrun.confirm.limit="+j.effort.Limit.String())
 	raw, err := os.ReadFile(out)
 	if err != nil {
 		return nil, errors.Join(failed, fmt.Errorf("it says nothing of %s:\n%s", file, said))
