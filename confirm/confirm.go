@@ -36,12 +36,17 @@ type Try struct {
 	Verdict *model.Verdict
 	// Server is the version of the servers ([Servers.Version]).
 	Server string
+	// Left is what was left out of the trace's order, since it cannot be forced and the violation does not need it.
+	Left []string
 }
 
-// Plan reports whether the trace can be forced: the error is of type *[ForceError] if not.
-func (c Confirmation) Plan() error {
-	_, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
-	return err
+// Plan says how long a run takes that goes the way of the trace. The error is of type *[ForceError] if it cannot be forced.
+func (c Confirmation) Plan() (takes time.Duration, err error) {
+	p, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
+	if err != nil {
+		return 0, err
+	}
+	return max(p.lasts, p.steps[len(p.steps)-1].at), nil
 }
 
 // Try makes one run, on servers of its own. It takes as long as the trace's violation, and some seconds more if it
@@ -70,7 +75,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	}
 	t := &Try{Server: servers.Version()}
 	err = d.drive()
-	t.Took, t.History = time.Since(d.began), &d.history
+	t.Took, t.History, t.Left = time.Since(d.began), &d.history, p.left
 	if errors.As(err, &t.Diverged) {
 		return t, nil
 	}
@@ -129,8 +134,7 @@ func (d *driver) startAll(c Confirmation) error {
 			d.gates = append(d.gates, g)
 			o.Addresses = append(o.Addresses, g.listener.Addr().String())
 		}
-		var err error
-		if d.clients[name], err = startClient(c.Client, o, d.heard); err != nil {
+		if err := d.start(c, o); err != nil {
 			return err
 		}
 	}
@@ -138,10 +142,38 @@ func (d *driver) startAll(c Confirmation) error {
 	return nil
 }
 
+// start starts a client process. A clock that is to be off, or to jump, has to be the lock's: of a lock that reads package
+// time's, a process would have two.
+func (d *driver) start(c Confirmation, o outfit) (err error) {
+	if d.clients[o.Name], err = startClient(c.Client, o, d.heard); err != nil || d.clients[o.Name].clock {
+		return err
+	}
+	for i := range d.steps {
+		s := &d.steps[i]
+		if s.seen == nil || s.seen.Node != o.Name || s.seen.Kind != model.ClockJumped && s.seen.Kind != model.ClockOff {
+			continue
+		}
+		why := fmt.Sprintf("the clock of %s is wrong (event %d), and its lock reads another than the Clock of its Client", o.Name, s.seq)
+		if needed(c.Trace, s.seq) {
+			return &ForceError{why}
+		}
+		s.out, d.left = true, append(d.left, why)
+	}
+	if o.Ahead == 0 && o.Rate == 0 {
+		return nil
+	}
+	d.clients[o.Name].stop()
+	o.Ahead, o.Rate = 0, 0
+	d.clients[o.Name], err = startClient(c.Client, o, d.heard)
+	return err
+}
+
 // stop ends all processes and connections.
 func (d *driver) stop() {
 	for _, p := range d.clients { // unordered: each by itself
-		p.stop()
+		if p != nil { // else it has not started
+			p.stop()
+		}
 	}
 	for _, g := range d.gates {
 		g.close()

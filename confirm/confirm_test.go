@@ -114,7 +114,7 @@ func TestForced(t *testing.T) {
 		"kept for no violation": holds, `"c9" is no client of the trace`: stranger,
 		`"../redis1" is no server of the trace`: node, "without having acquired the lock": early,
 	} {
-		err := confirmation(t, tr, tr.Lock).Plan()
+		_, err := confirmation(t, tr, tr.Lock).Plan()
 		var forced *confirm.ForceError
 		if !errors.As(err, &forced) || !strings.Contains(forced.Reason, want) {
 			t.Errorf("%v, want %s", err, want)

@@ -109,6 +109,10 @@ func (d *driver) drive() error {
 	patience := d.patience()
 	for d.position < len(d.steps) {
 		s := &d.steps[d.position]
+		if s.out {
+			d.position++
+			continue
+		}
 		if err := d.listen(s.at - time.Since(d.began)); err != nil {
 			return err
 		}

@@ -54,7 +54,9 @@ type Outcome struct {
 	// with its number.
 	Diverged    map[string]int `json:"diverged,omitempty"`
 	OtherCauses map[string]int `json:"otherCauses,omitempty"`
-	took        time.Duration
+	// Left is what was left out, since it cannot be forced and the violation does not need it.
+	Left []string `json:"leftOut,omitempty"`
+	took time.Duration
 }
 
 // Forcible returns an error of type *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
@@ -65,13 +67,11 @@ func (c Confirmation) Forcible(limit time.Duration) error {
 	if c.Store == nil {
 		return cannot("real servers of %s are not supported yet", c.Trace.Store)
 	}
-	if err := c.Plan(); err != nil {
-		return err
+	takes, err := c.Plan()
+	if err == nil && takes > limit {
+		err = cannot("the violation comes after %s, and the limit is %s", traces.Briefly(takes), traces.Briefly(limit))
 	}
-	if at := c.Trace.Verdict().To.At; at > limit {
-		return cannot("the violation comes after %s, and the limit is %s", traces.Briefly(at), traces.Briefly(limit))
-	}
-	return nil
+	return err
 }
 
 // Run makes tries. Its error says why there are none, or no more; the outcome then has what there was before. What
@@ -104,7 +104,7 @@ func (c Confirmation) Run(ctx context.Context, e Effort) (*Outcome, error) {
 
 // add counts a try.
 func (o *Outcome) add(t *Try) {
-	o.Server = t.Server
+	o.Server, o.Left = t.Server, t.Left
 	o.took += t.Took
 	o.Of++
 	switch {
@@ -155,6 +155,9 @@ func (o *Outcome) Print(w io.Writer, t *traces.Trace, lock string) {
 		return
 	}
 	fmt.Fprintf(w, " on %s: %d of %s, %.1fs each\n", o.Server, o.Confirmed, tries(o.Of), o.Mean)
+	for _, what := range o.Left {
+		fmt.Fprintf(w, "  left out, since the violation does not need it: %s\n", what)
+	}
 	for _, list := range []map[string]int{o.Diverged, o.OtherCauses} {
 		for _, reason := range slices.Sorted(maps.Keys(list)) {
 			fmt.Fprintf(w, "  %d times: %s\n", list[reason], strings.TrimSpace(reason))

@@ -58,6 +58,8 @@ type step struct {
 	refused bool
 	// id is the number of what executes, from 1, and of the step of the request whose effect or answer it is.
 	id, of int
+	// out is set on one that is left out.
+	out bool
 	// seen is the trace's observation.
 	seen *model.Observation
 }
@@ -102,6 +104,8 @@ type plan struct {
 	lasts time.Duration
 	// off are the errors of the clients' clocks from the beginning, by client.
 	off map[string]*model.Observation
+	// left is what is left out, since it cannot be forced and the violation does not need it.
+	left []string
 	// ending is set if the context of a call ends with it.
 	ending bool
 }

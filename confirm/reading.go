@@ -1,9 +1,11 @@
 package confirm
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -47,77 +49,101 @@ func (r *reading) operations() error {
 	return nil
 }
 
-// observations plans what nodes, processes and the resource do.
+// observations plans what nodes, processes and the resource do. What cannot be forced is left out if the violation does
+// not need it.
 func (r *reading) observations() error {
 	for i := range r.trace.History.Observations {
 		o := &r.trace.History.Observations[i]
 		if o.Seq > r.until {
 			break
 		}
-		s := step{seq: o.Seq, at: o.At, node: o.Node, seen: o}
+		var err error
 		switch o.Kind {
-		case model.RecordCreated, model.RecordChanged, model.RecordDeleted:
-			if o.Authority == "" {
-				s.kind, s.node = replicates, ""
-				r.add(s)
-				continue
-			}
-			if err := r.execution(o); err != nil {
-				return err
-			}
-			continue
-		case model.RecordExpired:
-			if o.Authority == "" {
-				continue
-			}
-			s.kind = expires
+		case model.RecordCreated, model.RecordChanged, model.RecordDeleted, model.RecordExpired:
+			err = r.record(o)
+		case model.RecordDropped, model.ReplyLost, model.RecordShown: // they follow from others
 		case model.ResourceRead, model.ResourceWritten, model.ResourceRefused:
-			s.kind, s.client, s.node, s.op = accesses, o.By.Client, "", r.trace.History.Operation(o.By.Op)
-		case model.Paused, model.Resumed:
-			s.kind = map[model.ObservationKind]stepKind{model.Paused: hangs, model.Resumed: wakes}[o.Kind]
-			if slices.Contains(r.clients, o.Node) {
-				s.kind, s.client, s.node = map[model.ObservationKind]stepKind{model.Paused: pauses, model.Resumed: resumes}[o.Kind], o.Node, ""
-			}
+			r.add(step{kind: accesses, seq: o.Seq, at: o.At, client: o.By.Client, seen: o, op: r.trace.History.Operation(o.By.Op)})
+		case model.Delayed:
+			r.add(step{kind: notes, seq: o.Seq, at: o.At, node: o.Node, seen: o})
 		case model.Parted, model.United:
 			if o.Sides == nil {
 				return cannot("the trace does not say which sides a partition has (event %d)", o.Seq)
 			}
-			s.kind = map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind]
-		case model.ClockJumped:
-			s.kind = jumps
-			if slices.Contains(r.clients, o.Node) {
-				s.kind, s.client, s.node = shifts, o.Node, ""
-				break
-			}
-			r.jumping = true
-		case model.ClockOff:
-			if !slices.Contains(r.clients, o.Node) {
-				return cannot("the clock of a server is off (event %d)", o.Seq)
-			}
-			s.kind, r.off[o.Node] = notes, o
-		case model.Crashed:
-			s.kind = kills
-			if slices.Contains(r.clients, o.Node) {
-				s.kind, s.client, s.node = dies, o.Node, ""
-			}
-		case model.Returned:
-			if slices.Contains(r.clients, o.Node) {
-				return cannot("the process of a client starts again (event %d)", o.Seq)
-			}
-			s.kind = restarts
-			if o.Authority == "" {
-				s.kind = follows
-			}
-		case model.Promoted:
-			s.kind = promotes
-		case model.Delayed:
-			s.kind = notes
-		case model.RecordDropped, model.ReplyLost, model.RecordShown:
-			continue // they follow from others
+			r.add(step{kind: map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind], seq: o.Seq, at: o.At, node: o.Node, seen: o})
 		default:
-			return cannot("%s (event %d) is not supported yet", o.Kind, o.Seq)
+			err = r.happens(o)
 		}
-		r.add(s)
+		var forced *ForceError
+		if errors.As(err, &forced) && !needed(r.trace, o.Seq) {
+			r.left, err = append(r.left, forced.Reason), nil
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// record plans what happens to a record.
+func (r *reading) record(o *model.Observation) error {
+	switch {
+	case o.Kind == model.RecordExpired && o.Authority != "":
+		r.add(step{kind: expires, seq: o.Seq, at: o.At, node: o.Node, seen: o})
+	case o.Kind == model.RecordExpired:
+	case o.Authority == "":
+		r.add(step{kind: replicates, seq: o.Seq, at: o.At, seen: o})
+	default:
+		return r.execution(o)
+	}
+	return nil
+}
+
+// happens plans what happens to a client's process, or to a node.
+func (r *reading) happens(o *model.Observation) error {
+	kind, can := ofNodes[o.Kind]
+	client := slices.Contains(r.clients, o.Node)
+	if client {
+		kind, can = ofClients[o.Kind]
+	}
+	if !can {
+		return cannot("what has happened to %s is not supported yet: %s (event %d)", o.Node, o.Kind, o.Seq)
+	}
+	s := step{kind: kind, seq: o.Seq, at: o.At, node: o.Node, seen: o}
+	switch {
+	case client:
+		s.client, s.node = o.Node, ""
+		if o.Kind == model.ClockOff {
+			r.off[o.Node] = o
+		}
+	case o.Kind == model.Returned && o.Authority == "":
+		s.kind = follows
+	}
+	r.jumping = r.jumping || s.kind == jumps
+	r.add(s)
+	return nil
+}
+
+// ofClients and ofNodes are the steps for what happens to them.
+var (
+	ofClients = map[model.ObservationKind]stepKind{
+		model.Paused: pauses, model.Resumed: resumes, model.Crashed: dies, model.ClockJumped: shifts, model.ClockOff: notes,
+	}
+	ofNodes = map[model.ObservationKind]stepKind{
+		model.Paused: hangs, model.Resumed: wakes, model.Crashed: kills, model.Returned: restarts, model.Promoted: promotes, model.ClockJumped: jumps,
+	}
+)
+
+// needed reports whether the violation needs the deviation that an event shows, as far as is known.
+func needed(t *traces.Trace, seq int64) bool {
+	if t.Attribution == nil {
+		return true
+	}
+	at, found := slices.BinarySearchFunc(t.Events, seq, func(e sim.Event, seq int64) int { return int(e.Seq - seq) })
+	for i := range t.Attribution.Deviations {
+		if d := &t.Attribution.Deviations[i]; d.Seq == seq || found && d.Decision == t.Events[at].Decision {
+			return d.Needed || d.Untried
+		}
+	}
+	return true
 }

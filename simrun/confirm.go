@@ -60,6 +60,13 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 	}
 	of := t
 	if c.Lock != "" {
+		lock, err := a.registry().Lock(c.Lock)
+		if err != nil {
+			return "", usageError{err}
+		}
+		if store := lock.Store.ID(); store != t.Store {
+			return "", usageError{fmt.Errorf("--lock=%s: that is a lock over %s, and %s is of one over %s: name a lock over %[4]s (simrun list --store %[4]s)", c.Lock, store, path, t.Store)}
+		}
 		other := *t
 		other.Lock = c.Lock
 		of = &other
