@@ -98,6 +98,9 @@ func (l Lock) Noun() string {
 // panics if the constructor returns nil.
 func (l Lock) Construct(c *Client) any { return l.join(c).object }
 
+// Constructor is the function that makes the object for a client process, such as a [NewLock]; nil for a program.
+func (l Lock) Constructor() any { return l.Subject.constructor() }
+
 // join makes the object for a client process.
 func (l Lock) join(c *Client) member {
 	m, err := l.Subject.join(c)

@@ -139,6 +139,8 @@ func (s *programSubject) Spec() model.Spec { return model.Spec{Kind: model.KindP
 
 func (s *programSubject) check() error { return nil } // Lock has checked it
 
+func (s *programSubject) constructor() any { return nil }
+
 func (s *programSubject) rules() []checker.Property { return s.properties }
 
 // usual judges no property of locks by itself: those of watched locks are judged apart.

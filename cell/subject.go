@@ -33,6 +33,8 @@ type Subject interface {
 	shape(p *Params)
 	// actors are the lanes of a run besides those of processes and servers.
 	actors() []traces.Actor
+	// constructor is the function that makes the object for a process, nil for a program.
+	constructor() any
 	// join makes the object for a client process.
 	join(c *Client) (member, error)
 }
@@ -72,6 +74,8 @@ func (o object[T]) check() error {
 	}
 	return shared(o.spec, 1).Validate()
 }
+
+func (o object[T]) constructor() any { return o.make }
 
 func (o object[T]) join(c *Client) (m member, err error) {
 	made := o.make(c)

@@ -74,6 +74,8 @@ import (
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
 //	-simrun.confirm=FILE SIMRUN_CONFIRM  make this trace happen on real servers and run nothing else
+//	-simrun.export=FILE  SIMRUN_EXPORT   write a Go test of that trace to the directory of -simrun.out: it shows the trace on real servers, without Lockpick
+//	-simrun.repaired=M   SIMRUN_REPAIRED with -simrun.export: a module and version (MODULE@VERSION) with which that test must pass
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
 //
@@ -130,6 +132,9 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	case testbinary.Confirm() != "":
 		x.confirmFlag(ctx, t)
 		return
+	case testbinary.Export() != "":
+		x.exportFlag(ctx, t)
+		return
 	}
 	x.findings = &causes.Findings{
 		NotSearched: x.requirePreflight(ctx, t),
@@ -183,6 +188,10 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	}
 	if testbinary.Confirm() != "" {
 		x.confirmFlag(ctx, t)
+		return report
+	}
+	if testbinary.Export() != "" {
+		x.exportFlag(ctx, t)
 		return report
 	}
 	if testbinary.Replay() != "" {

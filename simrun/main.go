@@ -168,6 +168,7 @@ type cli struct {
 	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
 	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
 	Confirm    confirmCmd    `cmd:"" help:"Make recorded counterexamples happen on real servers."`
+	Export     exportCmd     `cmd:"" help:"Write a Go test that shows a recorded counterexample on real servers, without Lockpick."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Experiment experimentCmd `cmd:"" help:"Measure locks: how long they wait and what they cost, as published experiments do."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`

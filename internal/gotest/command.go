@@ -46,6 +46,9 @@ func DiffFlag(path string) string { return "-simrun.diff=" + wording.Shell(path)
 // ShrinkFlag is the flag that shrinks the trace at a path, for a [Command].
 func ShrinkFlag(path string) string { return "-simrun.shrink=" + wording.Shell(path) }
 
+// ExportFlag is the flag that writes a Go test of the trace at a path, for a [Command].
+func ExportFlag(path string) string { return "-simrun.export=" + wording.Shell(path) }
+
 // ReplayFlag is the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }
 

@@ -25,6 +25,9 @@ func Shrink(t *traces.Trace, path string) string { return commandOf(t, path, Shr
 // Confirm is the command that makes a trace of a test's lock happen on real servers.
 func Confirm(t *traces.Trace, path string) string { return commandOf(t, path, ConfirmFlag) }
 
+// Export is the command that writes a Go test of a trace at a path.
+func Export(t *traces.Trace, path string) string { return commandOf(t, path, ExportFlag) }
+
 // commandOf is the command that runs the test of a trace with flags that name it.
 func commandOf(t *traces.Trace, path string, flags ...func(path string) string) string {
 	if abs, err := filepath.Abs(path); err == nil {

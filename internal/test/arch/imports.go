@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ func (m *Module) checkImports(p *pkg) {
 				continue
 			}
 			dir := strings.TrimPrefix(strings.TrimPrefix(to, m.Path), "/")
+			dir = cmp.Or(dir, ".")
 			if !from.mayImport(m.unitOf(dir), f.test) {
 				m.add(spec.Pos(), Imports, fmt.Sprintf("%s imports %s", from.Dir, dir), mayImport(from))
 			}

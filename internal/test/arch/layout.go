@@ -215,10 +215,10 @@ var Layout = []Unit{
 	// Searches in tests.
 	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "cell", "confirm"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "internal/export", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "time.go", "outcome.go", "text.go", "ci.go"}},
-		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "report_page.go", "summary.go"}},
+		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "export.go", "report_page.go", "summary.go"}},
 		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
 		Group{Name: "check", Files: []string{"check.go", "examine.go", "program.go", "doc.go"}},
 	)},
@@ -253,10 +253,21 @@ var Layout = []Unit{
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"cell", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
+	{Dir: "internal/export/parts", Below: []string{"lock"}, Rules: []Rule{Order}},
+	{Dir: "internal/export", Below: []string{"sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "sources", Files: []string{"sources.go"}},
+		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
+		Group{Name: "story", Files: []string{"protocols.go", "script.go", "decide.go"}},
+		Group{Name: "text", Files: []string{"write.go"}},
+		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
+	)},
+	// The sources of locks, for that.
+	{Dir: ".", Rules: pure},
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "state.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
+		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm.go", "export.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},

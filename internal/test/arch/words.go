@@ -47,6 +47,8 @@ var KnowsStores = map[string]string{
 	"locktest":                                "shows such tests",
 	"cmd/simrun/main.go":                      "says which stores it knows",
 	"stores/builtin":                          "lists the locks over each of them",
+	"internal/export":                         "what exported tests have of each of them: a server, its protocol, its records",
+	"sources.go":                              "lists the directories with locks",
 	"internal/test/arch":                      "this list",
 	"internal/test/api":                       "lists what is promised of each",
 	"internal/test/realredis":                 "starts a real one for tests",

@@ -32,6 +32,8 @@ var (
 	need   = newFlag("confirm.need", "CONFIRM_NEED", "with -simrun.confirm: in how many of them the violation must happen")
 	most   = newFlag("confirm.limit", "CONFIRM_LIMIT", "with -simrun.confirm: refuse a trace whose violation comes later than this, such as 60s")
 	told   = newFlag("confirm.json", "CONFIRM_JSON", "with -simrun.confirm: write what came of it to this file, as simrun confirm --json prints it")
+	export = newFlag("export", "EXPORT", "write a Go test of this trace, which shows it on real servers without Lockpick, into the directory of -simrun.out, and run nothing else")
+	repair = newFlag("repaired", "REPAIRED", "with -simrun.export: MODULE@VERSION, with which that test must pass")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
 )
@@ -139,6 +141,12 @@ func Effort() (confirm.Effort, error) {
 	}
 	return e, nil
 }
+
+// Export is the path of the trace that -simrun.export names, empty without, and Repaired is the flag -simrun.repaired.
+func Export() string { return *export }
+
+// Repaired is the module and version that -simrun.repaired names, empty without.
+func Repaired() string { return *repair }
 
 // Out is the directory that -simrun.out names, empty without.
 func Out() string { return *out }

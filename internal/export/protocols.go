@@ -1,0 +1,131 @@
+package export
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os/exec"
+	"regexp"
+	"strings"
+)
+
+// protocol is what tests of a store are made of.
+type protocol struct {
+	// server, pass and record are parts: what starts or finds a server, what carries messages, and what
+	// looks at the record of the lock.
+	server, pass, record string
+	// word is what the parts call a request, empty for what only sets a connection up.
+	word func(payload []byte) string
+	// number is that of a request, and of its answer, where answers need not come in order; nil otherwise.
+	number func(payload []byte) (n uint32, ok bool)
+	// needs says what to install.
+	needs string
+	// name is what the server is called, and program prints its version with the flag --version.
+	name, program string
+}
+
+// answers reports whether a segment may be the answer to a request: one that has no data ends the connection.
+func (p protocol) answers(answer, request []byte) bool {
+	if p.number == nil || len(answer) == 0 {
+		return true
+	}
+	a, isAnswer := p.number(answer)
+	r, isRequest := p.number(request)
+	return isAnswer && isRequest && a == r
+}
+
+// version is what the tests run on.
+func (p protocol) version() string {
+	if out, err := exec.Command(p.program, "--version").Output(); err == nil {
+		if v := versionNumber.FindString(string(out)); v != "" {
+			return p.name + " " + v
+		}
+	}
+	return p.name
+}
+
+var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9.]+[0-9]`)
+
+// protocols are those of the stores.
+var protocols = map[string]protocol{
+	"redis": {
+		server: "RedisServer", pass: "PassRedis", record: "RedisRecord", word: redisWord,
+		needs: "redis-server on the PATH (Debian: apt install redis-server), or REDIS_ADDR=host:port",
+		name:  "redis-server", program: "redis-server",
+	},
+	"zookeeper": {
+		server: "ZooKeeperServer", pass: "PassZooKeeper", record: "ZooKeeperRecord", word: zooKeeperWord, number: zooKeeperNumber,
+		needs: "a ZooKeeper on 127.0.0.1:2181 or ZOOKEEPER_ADDR=host:port (docker run --rm -p 2181:2181 zookeeper:3.8)",
+		name:  "ZooKeeper",
+	},
+	"etcd": {
+		server: "EtcdServer", pass: "PassEtcd", record: "EtcdRecord", word: etcdWord, number: etcdNumber,
+		needs: "etcd on the PATH (Debian: apt install etcd-server), or ETCD_ADDR=host:port",
+		name:  "etcd", program: "etcd",
+	},
+}
+
+// redisWord is a request's command.
+func redisWord(payload []byte) string {
+	words := bytes.Split(payload, []byte("\r\n"))
+	if len(words) < 3 || !bytes.HasPrefix(words[0], []byte("*")) {
+		return ""
+	}
+	switch command := strings.ToUpper(string(words[2])); command {
+	case "HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "READONLY", "INFO", "QUIT":
+		return ""
+	case "EVALSHA":
+		return "EVAL" // and the script itself, if the server does not know it
+	default:
+		return command
+	}
+}
+
+// zooKeeperWord is the number of a request's operation, in words.
+func zooKeeperWord(payload []byte) string {
+	if len(payload) < 12 {
+		return ""
+	}
+	switch int32(binary.BigEndian.Uint32(payload[8:])) {
+	case 1, 15, 19, 20:
+		return "create"
+	case 2:
+		return "delete"
+	case 3:
+		return "exists"
+	case 4:
+		return "get"
+	case 8, 12:
+		return "children"
+	}
+	return ""
+}
+
+func zooKeeperNumber(payload []byte) (n uint32, ok bool) {
+	if len(payload) < 8 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint32(payload[4:]), true
+}
+
+var etcdMethod = regexp.MustCompile(`/etcdserverpb\.[A-Za-z]+/([A-Za-z]+)`)
+
+// etcdWord is a request's method: simulated connections do not compress headers.
+func etcdWord(payload []byte) string {
+	if m := etcdMethod.FindSubmatch(payload); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// etcdNumber is the stream of the first headers of a segment.
+func etcdNumber(payload []byte) (n uint32, ok bool) {
+	const head, headers = 9, 1
+	for rest := bytes.TrimPrefix(payload, []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")); len(rest) >= head; {
+		size := int(rest[0])<<16 | int(rest[1])<<8 | int(rest[2])
+		if rest[3] == headers {
+			return binary.BigEndian.Uint32(rest[5:]), true
+		}
+		rest = rest[min(len(rest), head+size):]
+	}
+	return 0, false
+}

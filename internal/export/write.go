@@ -1,0 +1,280 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// writer writes the body of a test.
+type writer struct {
+	*Script
+	out    strings.Builder
+	bundle *Bundle
+	apart  bool // clients are processes of their own
+	errs   map[int]string
+	leases map[string]string // of clients
+	calls  map[int]string
+	names  map[string]int
+	read   map[int]string // what was read, by acquisitions
+}
+
+// TestName is the name of the test.
+func (s *Script) TestName() string {
+	name := "Test"
+	for _, part := range strings.FieldsFunc(s.verdict.Property+"-in-"+s.Trace.Scenario, func(r rune) bool { return r == '-' || r == '_' }) {
+		name += upper(part)
+	}
+	return name
+}
+
+// Body is the test function. References to parts are of the form «path.Name».
+func (s *Script) Body(b *Bundle, construct string, apart bool) string {
+	w := &writer{Script: s, bundle: b, apart: apart, errs: map[int]string{}, leases: map[string]string{}, calls: map[int]string{}, read: map[int]string{}, names: map[string]int{}}
+	w.line("func %s(t *testing.T) {", s.TestName())
+	w.line("ctx := t.Context()")
+	w.line("server := «%s.%s»(t)", partsPath, s.store.server)
+	w.line("const ttl = %s", duration(s.ttl))
+	for _, c := range s.clients {
+		w.client(c, construct)
+	}
+	if s.verdict.Property == lostUpdate {
+		w.line("counter, writes := 0, 0 // what the lock protects")
+	}
+	w.line("")
+	w.steps()
+	w.statements(s.decided.last, nil)
+	w.line("}")
+	return strings.ReplaceAll(w.out.String(), "time.", "«time.»")
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.out, format+"\n", args...) }
+
+// client writes how a client is made, with a network of its own if a message of it is lost or late.
+func (w *writer) client(name, construct string) {
+	address := "server"
+	if slices.ContainsFunc(w.fates, func(f *fate) bool { return f.client == name }) {
+		w.line("%sNetwork := «%s.NewNetwork»(t, server, «%s.%s»)", name, partsPath, partsPath, w.store.pass)
+		address = name + "Network.Address"
+	}
+	if w.apart {
+		w.line("%s := «%s.NewProcess»(t, %q, ttl, %s)", name, partsPath, name, address)
+		return
+	}
+	w.line("%s := %s(«%s.NewClient»(t, %q, ttl, %s))", name, construct, partsPath, name, address)
+}
+
+// fresh is a name for a variable.
+func (w *writer) fresh(name string) string {
+	w.names[name]++
+	if n := w.names[name]; n > 1 {
+		return fmt.Sprintf("%s%d", name, n)
+	}
+	return name
+}
+
+func (w *writer) steps() {
+	at := w.steps0()
+	for i := 0; i < len(w.Script.steps); i++ {
+		st := &w.Script.steps[i]
+		if gap := st.at - at; gap >= 100*time.Millisecond && st.kind != awaits && st.kind != ends {
+			w.line("time.Sleep(%s)", duration(gap.Round(10*time.Millisecond)))
+		}
+		at = max(at, st.at)
+		switch st.kind {
+		case begins:
+			next := i+1 < len(w.Script.steps) && w.Script.steps[i+1].kind == ends && w.Script.steps[i+1].op == st.op
+			w.begin(st, next)
+			if next {
+				i++
+				at = max(at, w.Script.steps[i].at)
+			}
+		case ends:
+			w.end(st)
+		case awaits:
+			w.line("%s.Await(t)", st.fate.name)
+			if st.op == w.decided.at {
+				w.statements(w.decided.held, st.op)
+			}
+		case lets:
+			if st.fate.broken {
+				w.line("%s.Lose()", st.fate.name)
+			} else {
+				w.line("%s.Release()", st.fate.name)
+			}
+		case cancels:
+			w.line("%s // its context ends", w.cancelOf(st.op)+"()")
+		case stops:
+			if w.apart {
+				w.line("%s.Stop(t)", st.client)
+			} else {
+				w.line("// The process of %s stands still: a garbage collection, a machine that is suspended.", st.client)
+			}
+		case continues:
+			if w.apart {
+				w.line("%s.Continue(t)", st.client)
+			}
+		}
+	}
+}
+
+func (w *writer) steps0() time.Duration {
+	if len(w.Script.steps) == 0 {
+		return 0
+	}
+	return w.Script.steps[0].at
+}
+
+func (w *writer) cancelOf(op *model.Operation) string { return fmt.Sprintf("cancel%d", op.ID) }
+
+// rules says what becomes of the messages of a call.
+func (w *writer) rules(op *model.Operation) {
+	for _, f := range w.fates {
+		if f.op != op {
+			continue
+		}
+		if f.after > 0 {
+			w.line("%sNetwork.Pass(%q, %d)", f.client, f.word, f.after)
+		}
+		switch {
+		case f.lost:
+			w.line("%sNetwork.LoseAnswer(%q)", f.client, f.word)
+		case f.heldRequest:
+			w.line("%s := %sNetwork.HoldRequest(%q)", f.name, f.client, f.word)
+		case f.heldAnswer:
+			w.line("%s := %sNetwork.HoldAnswer(%q)", f.name, f.client, f.word)
+		}
+	}
+}
+
+// begin writes a call, and its return if nothing comes between.
+func (w *writer) begin(st *step, whole bool) {
+	op := st.op
+	w.rules(op)
+	if op == w.decided.at {
+		w.statements(w.decided.before, op)
+	}
+	ctx := "ctx"
+	if op.Cancelled.Happened() && op.Cancelled.Seq <= w.until {
+		ctx = fmt.Sprintf("ctx%d", op.ID)
+		w.line("%s, %s := «context.WithCancel»(ctx)", ctx, w.cancelOf(op))
+		w.line("defer %s()", w.cancelOf(op))
+	}
+	lease := w.leases[op.Client]
+	var call string
+	switch op.Kind {
+	case model.Acquire:
+		lease = "_"
+		if w.needed(op) {
+			lease = w.fresh(op.Client + "Lease")
+		}
+		w.leases[op.Client] = lease
+		call = fmt.Sprintf("%s.Acquire(%s)", op.Client, ctx)
+		if op.Try {
+			w.bundle.Call("TryAcquire")
+			call = fmt.Sprintf("%s.(«%s/lock.TryLocker»).TryAcquire(%s)", op.Client, modulePath, ctx)
+		}
+	case model.Release:
+		call = fmt.Sprintf("%s.Release(%s)", lease, ctx)
+	case model.Extend:
+		w.bundle.Call("Extend")
+		call = fmt.Sprintf("%s.(«%s/lock.Extender»).Extend(%s, ttl)", lease, modulePath, ctx)
+	case model.Read:
+		if w.written(op) {
+			w.read[op.Acquisition] = w.fresh(op.Client + "Read")
+			w.line("%s := counter", w.read[op.Acquisition])
+		}
+		return
+	case model.Write:
+		w.line("counter = %s + 1\nwrites++", w.read[op.Acquisition])
+		return
+	}
+	err := w.fresh(strings.ToLower(opName(op)) + "Err")
+	w.errs[op.ID] = err
+	switch {
+	case whole && op.Kind == model.Acquire:
+		w.line("%s, %s := %s", lease, err, call)
+	case whole:
+		w.line("%s := %s", err, call)
+	case op.Kind == model.Acquire && lease == "_":
+		w.calls[op.ID] = w.fresh("call")
+		w.line("%s := «%s.Begin»(func() error { _, err := %s; return err })", w.calls[op.ID], partsPath, call)
+	case op.Kind == model.Acquire:
+		w.line("var %s «%s/lock.Lease»", lease, modulePath)
+		w.calls[op.ID] = w.fresh("call")
+		w.line("%s := «%s.Begin»(func() (err error) { %s, err = %s; return err })", w.calls[op.ID], partsPath, lease, call)
+	default:
+		w.calls[op.ID] = w.fresh("call")
+		w.line("%s := «%s.Begin»(func() error { return %s })", w.calls[op.ID], partsPath, call)
+	}
+	if whole {
+		w.returned(op)
+	}
+}
+
+func (w *writer) end(st *step) {
+	if w.calls[st.op.ID] == "" {
+		return // an access
+	}
+	w.line("%s := %s.Wait(t)", w.errs[st.op.ID], w.calls[st.op.ID])
+	w.returned(st.op)
+}
+
+// returned writes what a return means.
+func (w *writer) returned(op *model.Operation) {
+	err := w.errs[op.ID]
+	if op != w.decided.at && op.Result == model.OK {
+		w.line("if %s != nil {\nt.Fatalf(\"%s of %s: %%v\", %s)\n}", err, opName(op), op.Client, err)
+	} else {
+		w.line("t.Logf(\"%s of %s: %%v\", %s)", opName(op), op.Client, err)
+	}
+	if op == w.decided.of {
+		w.statements(w.decided.noted, op)
+	}
+	if op == w.decided.at {
+		w.statements(w.decided.after, op)
+	}
+}
+
+// written reports whether what is read is written, and only once.
+func (w *writer) written(read *model.Operation) bool {
+	return w.read[read.Acquisition] == "" && slices.ContainsFunc(w.Script.steps, func(st step) bool {
+		return st.kind == begins && st.op.Kind == model.Write && st.op.Acquisition == read.Acquisition
+	})
+}
+
+// needed reports whether something is done with what an acquisition returns.
+func (w *writer) needed(acquire *model.Operation) bool {
+	return slices.ContainsFunc(w.Script.steps, func(st step) bool {
+		return st.kind == begins && st.op != acquire && st.op.Acquisition == acquire.ID && (st.op.Kind == model.Release || st.op.Kind == model.Extend)
+	})
+}
+
+// statements writes those of a decision.
+func (w *writer) statements(text string, op *model.Operation) {
+	text = strings.ReplaceAll(text, "RECORD", "«"+partsPath+"."+w.store.record+"»(t, server)")
+	text = strings.NewReplacer("PARTS", partsPath, "PROPERTY", w.verdict.Property).Replace(text)
+	if op != nil {
+		text = strings.ReplaceAll(text, "ERR", w.errs[op.ID])
+		condition, verb := "!=", "Acquire has failed"
+		if op.Kind == model.Release {
+			condition, verb = "==", "the lock was released"
+		}
+		text = strings.NewReplacer("CONDITION", condition, "VERB", verb).Replace(text)
+	}
+	w.out.WriteString(text)
+}
+
+// duration is a duration as Go source.
+func duration(d time.Duration) string {
+	switch {
+	case d%time.Second == 0:
+		return fmt.Sprintf("%d * time.Second", d/time.Second)
+	case d%time.Millisecond == 0:
+		return fmt.Sprintf("%d * time.Millisecond", d/time.Millisecond)
+	}
+	return fmt.Sprintf("%d * time.Microsecond", d/time.Microsecond)
+}

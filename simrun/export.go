@@ -1,0 +1,67 @@
+package simrun
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick"
+	"github.com/lockpick-dev/lockpick/internal/export"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
+)
+
+// exportCmd writes a test for the maintainers of a lock.
+type exportCmd struct {
+	Trace    string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
+	GoTest   bool   `name:"go-test" required:"" help:"Write a Go test that shows it on real servers without Lockpick, with a go.mod and a README."`
+	Out      string `short:"o" help:"The directory to write (default: the trace's name without its ending)." placeholder:"DIR"`
+	Runs     int    `default:"10" help:"How often to run the test before it is kept, 1 to 1000 (default ${default})." placeholder:"N"`
+	Repaired string `help:"A version of a module with which the test must pass." placeholder:"MODULE@VERSION"`
+}
+
+// Validate checks what kong cannot.
+func (c *exportCmd) Validate() error {
+	if c.Runs < 1 || c.Runs > 1000 {
+		return fmt.Errorf("--runs=%d: want 1 to 1000", c.Runs)
+	}
+	if module, version, _ := strings.Cut(c.Repaired, "@"); c.Repaired != "" && (module == "" || version == "") {
+		return fmt.Errorf("--repaired=%s: want MODULE@VERSION, such as github.com/bsm/redislock@v0.9.4", c.Repaired)
+	}
+	return nil
+}
+
+// Run writes the test, if it fails.
+func (c *exportCmd) Run(ctx context.Context, a *app) error {
+	t, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	ce, err := a.registry().Of(t)
+	if err != nil {
+		return usageError{elsewhere(t, c.Trace, "exported", gotest.Export, err)}
+	}
+	dir := cmp.Or(c.Out, strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)))
+	job := &export.Job{
+		Trace: t, Make: ce.Lock.Constructor(), Sources: export.Embedded(lockpick.Sources), Versions: export.Built(),
+		Runs: c.Runs, Repaired: c.Repaired,
+	}
+	r, err := job.Write(ctx, dir)
+	var form *export.FormError
+	var missing *export.MissingError
+	var shown *export.NotShownError
+	switch {
+	case errors.As(err, &form), errors.As(err, &missing), errors.As(err, &shown):
+		fmt.Fprintln(a.err, "simrun:", err)
+		return exitCode(exitInconclusive)
+	case err != nil:
+		return err
+	case r.Stub:
+		fmt.Fprintf(a.out, "wrote %s, which lacks newLock: %s\n", filepath.Join(dir, "x_test.go"), r.Why)
+		return exitCode(exitInconclusive)
+	}
+	fmt.Fprintln(a.out, r.Sentence(job, dir))
+	return nil
+}
