@@ -9,6 +9,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -20,6 +21,8 @@ type Outfit struct {
 	Store     stage.Store
 	Addresses []string
 	LockName  string
+	// Spec is the kind of object, with its parameters ([Client.Spec]).
+	Spec model.Spec
 	// TTL is the lease that the lock should ask for.
 	TTL time.Duration
 	// Own are the settings that are specific to the store.
@@ -64,7 +67,7 @@ func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func
 }
 
 func (o Outfit) client() *Client {
-	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, addresses: o.Addresses, own: o.Own, pause: o.Pause}
+	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, spec: o.Spec, addresses: o.Addresses, own: o.Own, pause: o.Pause}
 }
 
 // realClient is what a real client has instead of a process.

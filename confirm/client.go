@@ -36,6 +36,10 @@ type order struct {
 	N      int          `json:"n"` // the number of the order
 	Do     model.OpKind `json:"do"`
 	Thread int          `json:"thread,omitempty"`
+	// Hold is the operation that began the hold that this belongs to. Asks are what it asks of an object that is no
+	// mutex, nil for accesses.
+	Hold int         `json:"hold,omitempty"`
+	Asks *model.Call `json:"asks,omitempty"`
 	// Try does not wait.
 	Try bool `json:"try,omitempty"`
 	// Ahead is how far the clock jumps.
@@ -47,6 +51,7 @@ type order struct {
 const (
 	cancelCall model.OpKind = "cancel" // end the context of the thread's call
 	jumpClock  model.OpKind = "jump"
+	prepare    model.OpKind = "prepare" // set the object up, as each thread does before anything else
 )
 
 // report is how an order went.
@@ -62,6 +67,12 @@ type report struct {
 	Until  time.Time `json:"until,omitzero"`
 	Fenced bool      `json:"fenced,omitempty"`
 	Token  int64     `json:"token,omitempty"`
+	// Permit is the permit that was given, and Value what was answered (Valued). Refused is set if the object has less
+	// than was asked for.
+	Permit  string `json:"permit,omitempty"`
+	Valued  bool   `json:"valued,omitempty"`
+	Value   int64  `json:"value,omitempty"`
+	Refused bool   `json:"refused,omitempty"`
 	// Notifies is set if the lease can tell of its loss. Lost is a report of its own: the lease of order N was lost.
 	Notifies bool `json:"notifies,omitempty"`
 	Lost     bool `json:"lost,omitempty"`
@@ -95,17 +106,17 @@ func serve(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out i
 	if err != nil {
 		return err
 	}
-	s := &serving{lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), ending: o.Ending, reports: make(chan report), threads: map[int]*thread{}}
+	s := &serving{
+		name: o.Name, spec: c.Judging().Spec, packing: c.Params.TTL / 20, lease: c.Params.LeaseAsked(), clock: newClock(o.Ahead, o.Rate), ending: o.Ending,
+		reports: make(chan report), threads: map[int]*thread{},
+	}
 	first := report{Ready: true}
 	client, end := cell.NewRealClient(o.Name, o.Seed, cell.Outfit{
-		Store: c.Lock.Store, Addresses: o.Addresses, LockName: cell.LockName, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
+		Store: c.Lock.Store, Addresses: o.Addresses, LockName: cell.LockName, Spec: s.spec, TTL: c.Params.LeaseAsked(), Own: c.Params.Own,
 		Clock: func() clockwork.Clock { first.Clock = true; return s.clock },
 	})
 	defer end()
-	var is bool
-	if s.locker, is = c.Lock.Construct(client).(lock.Locker); !is {
-		return fmt.Errorf("%s is no mutex", c.Lock.ID)
-	}
+	s.object = c.Lock.Construct(client)
 	reports := json.NewEncoder(out)
 	if err := reports.Encode(first); err != nil {
 		return err
@@ -120,9 +131,12 @@ func serve(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out i
 	return s.serve(orders, reports)
 }
 
-// serving is a client process at work. Its threads share the lock.
+// serving is a client process at work. Its threads share the object.
 type serving struct {
-	locker  lock.Locker
+	name    string
+	object  any
+	spec    model.Spec
+	packing time.Duration // how long an order of a stock takes
 	lease   time.Duration
 	clock   *clock
 	ending  bool
@@ -132,9 +146,15 @@ type serving struct {
 
 // thread is a thread of a client process. One order of it is under way at a time.
 type thread struct {
-	held   lock.Lease
-	until  time.Time          // the end of its lease that was reported last
-	cancel context.CancelFunc // ends the context of its call
+	holds    map[int]*hold      // by the operations that began them
+	acquired int                // how many it has had
+	cancel   context.CancelFunc // ends the context of its call
+}
+
+// hold is a lease.
+type hold struct {
+	lock.Lease
+	until time.Time // its end that was reported last
 }
 
 // serve obeys orders until there are no more: the driver is gone then.
@@ -149,7 +169,7 @@ func (s *serving) serve(orders <-chan order, reports *json.Encoder) error {
 			}
 			t := s.threads[o.Thread]
 			if t == nil {
-				t = &thread{}
+				t = &thread{holds: map[int]*hold{}}
 				s.threads[o.Thread] = t
 			}
 			switch o.Do {
@@ -190,17 +210,23 @@ func (s *serving) obey(ctx context.Context, t *thread, o order) {
 	case model.Acquire:
 		s.acquire(ctx, t, o, &r)
 		return
-	case model.Read, model.Write:
-		if !s.claims(t, &r) {
+	case prepare:
+		r.failed(s.prepare(ctx))
+		return
+	case model.Extend:
+		h := t.holds[o.Hold]
+		if err = h.Lease.(lock.Extender).Extend(ctx, s.lease); err == nil {
+			s.claims(h, &r)
+		}
+	case model.Release:
+		err = s.ended(t, o).Release(ctx)
+	default:
+		if o.Asks != nil {
+			s.ask(ctx, o, &r)
+		} else if !s.claims(t.holds[o.Hold], &r) { // before an access
 			r.Result = model.Failed
 		}
 		return
-	case model.Extend:
-		if err = t.held.(lock.Extender).Extend(ctx, s.lease); err == nil {
-			s.claims(t, &r)
-		}
-	case model.Release:
-		err = t.held.Release(ctx)
 	}
 	r.Result, r.NotHeld = claim.Answered(err)
 	r.failed(err)
@@ -208,18 +234,19 @@ func (s *serving) obey(ctx context.Context, t *thread, o order) {
 
 // acquire acquires the lock, and says what the lease claims.
 func (s *serving) acquire(ctx context.Context, t *thread, o order, r *report) {
-	acquire := s.locker.Acquire
-	if trier, can := s.locker.(lock.TryLocker); o.Try && can {
-		acquire = trier.TryAcquire
-	}
-	lease, err := acquire(ctx)
+	lease, err := s.take(ctx, o)
 	if err != nil {
 		r.Result = claim.Tried(err)
 		r.failed(err)
 		return
 	}
-	t.held, t.until = lease, time.Time{}
-	s.claims(t, r)
+	h := &hold{Lease: lease}
+	t.holds[o.N] = h
+	t.acquired++
+	s.claims(h, r)
+	if i, ok := lease.(lock.Identified); ok && o.Asks != nil {
+		r.Permit = i.ID()
+	}
 	if f, ok := lease.(lock.Fenced); ok {
 		r.Fenced, r.Token = true, f.Token()
 	}
@@ -233,13 +260,13 @@ func (s *serving) acquire(ctx context.Context, t *thread, o order, r *report) {
 	}
 }
 
-// claims reports whether the thread's lease still claims the lock, and its end if that is new.
-func (s *serving) claims(t *thread, r *report) bool {
-	end := claim.End(t.held)
-	if !end.Equal(t.until) {
-		t.until, r.Until = end, s.clock.when(end)
+// claims reports whether a lease still claims the lock, and its end if that is new.
+func (s *serving) claims(h *hold, r *report) bool {
+	end := claim.End(h.Lease)
+	if !end.Equal(h.until) {
+		h.until, r.Until = end, s.clock.when(end)
 	}
-	return claim.Stands(t.held, end, s.clock.Now())
+	return claim.Stands(h.Lease, end, s.clock.Now())
 }
 
 // failed notes an error.

@@ -139,6 +139,23 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 	}
 	d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+	return d.prepare(c.Cell)
+}
+
+// prepare has each thread set the object up, if it is of a kind that needs it. That asks the servers, and is in the
+// order as other requests are.
+func (d *driver) prepare(c cell.Cell) error {
+	if kind := c.Judging().Spec.Kind; kind != model.KindLatch && kind != model.KindStock {
+		return nil
+	}
+	for _, name := range d.plan.clients {
+		for thread := range c.Params.ThreadCount() {
+			d.of(who{name, thread}).preparing = true
+			if err := d.clients[name].orders.Encode(order{Do: prepare, Thread: thread}); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -77,11 +78,20 @@ type doing struct {
 	asked    int // the trace's operation that it was told last
 	op       int // that of this run, 0 for a look before an access
 	reported *report
-	hold     int // the acquisition of what it holds
+	// preparing is set until it has set the object up.
+	preparing bool
+}
+
+// who is the thread of a step of an operation.
+func (s *step) who() who { return who{s.client, s.op.Thread} }
+
+// accesses reports whether a step is of an operation on the protected resource.
+func (s *step) accesses() bool {
+	return s.asks == nil && (s.op.Kind == model.Read || s.op.Kind == model.Write)
 }
 
 // at is what the thread of a step has under way.
-func (d *driver) at(s *step) *doing { return d.of(who{s.client, s.op.Thread}) }
+func (d *driver) at(s *step) *doing { return d.of(s.who()) }
 
 func (d *driver) of(w who) *doing {
 	c := d.threads[w]
@@ -143,6 +153,7 @@ func (d *driver) drive() error {
 			d.idled(op)
 		}
 	}
+	d.history.Calls = record.Calls(&d.history, d.said, func(name string) bool { return slices.Contains(d.plan.clients, name) })
 	return nil
 }
 

@@ -20,6 +20,7 @@ type recorder struct {
 	value   int64                       // of the protected resource
 	highest int64                       // the highest token that it has seen
 	fenced  bool
+	said    []*model.Call // by the operation, what it asked of an object that is no mutex
 }
 
 // known is a record as it was seen last, with the origin of its value.
@@ -51,28 +52,50 @@ func (r *recorder) observe(o model.Observation) {
 }
 
 // begin begins an operation like one of the trace, and returns its ID.
-func (d *driver) begin(like *model.Operation, c *doing) int {
+func (d *driver) begin(s *step) int {
+	like := s.op
 	id := len(d.history.Operations) + 1
 	d.ops[like.ID] = id
-	op := model.Operation{ID: id, Client: like.Client, Thread: like.Thread, Kind: like.Kind, Acquisition: c.hold, Call: d.stamp(), Result: model.Unknown, Try: like.Try}
-	switch like.Kind {
-	case model.Acquire:
-		op.Acquisition = id
-	case model.Write:
+	op := model.Operation{ID: id, Client: like.Client, Thread: like.Thread, Kind: like.Kind, Acquisition: d.ops[like.Acquisition], Call: d.stamp(), Result: model.Unknown, Try: like.Try}
+	if like.Kind == model.Write {
 		op.Value = like.Value
 	}
 	d.history.Operations = append(d.history.Operations, op)
+	if s.asks != nil {
+		asked := model.Call{Op: s.asks.Op, Owner: s.asks.Owner, N: s.asks.N}
+		if hold := d.asked(op.Acquisition); hold != nil && like.Kind != model.Acquire {
+			asked.Permit = hold.Permit
+		}
+		for len(d.said) < id {
+			d.said = append(d.said, nil)
+		}
+		d.said[id-1] = &asked
+	}
 	return id
 }
 
+// asked is what an operation asked of an object that is no mutex, nil if it asked nothing of one.
+func (r *recorder) asked(op int) *model.Call {
+	if op < 1 || op > len(r.said) {
+		return nil
+	}
+	return r.said[op-1]
+}
+
 // end ends it as its client has said.
-func (d *driver) end(op *model.Operation, c *doing, said *report) {
+func (d *driver) end(op *model.Operation, said *report) {
+	if asked := d.asked(op.ID); asked != nil {
+		asked.Valued, asked.Value, asked.Refused = said.Valued, said.Value, said.Refused
+		op.Value = said.Value
+		if op.Kind == model.Acquire {
+			asked.Permit = said.Permit
+		}
+	}
 	op.Return, op.Result, op.Err, op.NotHeld = d.stamp(), said.Result, said.Err, said.NotHeld
 	d.idled(op)
 	switch {
 	case said.Result != model.OK:
 	case op.Kind == model.Acquire:
-		c.hold = op.ID
 		op.Fenced, op.Token, op.Notifies = said.Fenced, said.Token, said.Notifies
 		d.renewed(op, said.Until)
 	case op.Kind == model.Extend:
@@ -90,7 +113,7 @@ func (r *recorder) renewed(op *model.Operation, until time.Time) {
 // access reads or writes the protected resource, which refuses a token that is lower than one that it has seen.
 func (d *driver) access(s *step) error {
 	c := d.at(s)
-	op, hold := d.history.Operation(c.op), d.history.Operation(c.hold)
+	op, hold := d.history.Operation(c.op), d.history.Operation(d.history.Operation(c.op).Acquisition)
 	o := model.Observation{Node: s.seen.Node, Kind: model.ResourceRead, By: model.Origin{Client: s.client, Op: op.ID}, Fenced: hold.Fenced, Token: hold.Token}
 	op.Result = model.OK
 	switch {

@@ -52,6 +52,8 @@ type step struct {
 	// signature of what is executed.
 	client, node, request string
 	op                    *model.Operation
+	// asks is what an operation asks of an object that is no mutex, nil if it is none of such an object.
+	asks *model.Call
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
 	// refused is set on one that is to be made in another form, and late, or whose answer is late or lost.
@@ -139,9 +141,7 @@ func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, erro
 	p.lasts = until.at
 	r := &reading{plan: p, trace: t, store: store, until: until.seq}
 	r.converse()
-	if err := r.operations(); err != nil {
-		return nil, err
-	}
+	r.operations()
 	if err := r.observations(); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (p *plan) check() error {
 	if len(p.steps) == 0 {
 		return cannot("nothing happens before the violation")
 	}
-	holds := map[who]bool{}
+	holds := map[int]who{} // by the operations that began them
 	for i := range p.steps {
 		s := &p.steps[i]
 		switch {
@@ -179,10 +179,10 @@ func (p *plan) check() error {
 		case s.node != "" && s.kind != notes && !slices.Contains(p.nodes, s.node):
 			return cannot("%q is no server of the trace (event %d)", s.node, s.seq)
 		case s.kind == returned && s.op.Kind == model.Acquire && s.op.Result == model.OK:
-			holds[who{s.client, s.op.Thread}] = true
-		case s.kind == call && s.op.Kind != model.Acquire && !holds[who{s.client, s.op.Thread}]:
+			holds[s.op.ID] = s.who()
+		case s.kind == call && s.op.Kind != model.Acquire && (s.asks == nil || s.op.Acquisition != 0) && holds[s.op.Acquisition] != s.who():
 			return cannot("%s calls %s without having acquired the lock (event %d)", s.client, s.op.Kind, s.seq)
-		case s.kind == accesses && (s.op == nil || !holds[who{s.client, s.op.Thread}]):
+		case s.kind == accesses && (s.op == nil || holds[s.op.Acquisition] != s.who()):
 			return cannot("%s accesses the resource without having acquired the lock (event %d)", s.client, s.seq)
 		}
 	}

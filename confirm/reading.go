@@ -27,26 +27,24 @@ func (r *reading) add(s step) {
 	}
 }
 
-func (r *reading) operations() error {
+func (r *reading) operations() {
 	for i := range r.trace.History.Operations {
 		op := &r.trace.History.Operations[i]
 		if op.Call.Seq > r.until {
 			break
 		}
-		switch {
-		case len(r.trace.History.Calls) > 0:
-			return cannot("the lock is no mutex, which is not supported yet")
-		}
-		r.add(step{kind: call, seq: op.Call.Seq, at: op.Call.At, client: op.Client, op: op})
+		s := step{kind: call, seq: op.Call.Seq, at: op.Call.At, client: op.Client, op: op, asks: r.trace.History.CallOf(op.ID)}
+		r.add(s)
 		if op.Cancelled.Happened() {
 			r.ending = true
-			r.add(step{kind: cancels, seq: op.Cancelled.Seq, at: op.Cancelled.At, client: op.Client, op: op})
+			s.kind, s.seq, s.at = cancels, op.Cancelled.Seq, op.Cancelled.At
+			r.add(s)
 		}
 		if op.Return.Happened() {
-			r.add(step{kind: returned, seq: op.Return.Seq, at: op.Return.At, client: op.Client, op: op})
+			s.kind, s.seq, s.at = returned, op.Return.Seq, op.Return.At
+			r.add(s)
 		}
 	}
-	return nil
 }
 
 // observations plans what nodes, processes and the resource do. What cannot be forced is left out if the violation does

@@ -45,7 +45,13 @@ func (d *driver) fire(s *step) (done bool, err error) {
 // call tells a client to call the lock, or to look at its lease before an access.
 func (d *driver) call(s *step) (done bool, err error) {
 	c := d.at(s)
-	access := s.op.Kind == model.Read || s.op.Kind == model.Write
+	access := s.accesses()
+	if c.preparing {
+		if c.reported == nil {
+			return false, nil
+		}
+		c.preparing = false
+	}
 	if c.asked != s.op.ID {
 		if l := d.called[s.client]; l.thread != s.op.Thread && time.Since(l.at) < headStart {
 			return false, nil
@@ -53,9 +59,9 @@ func (d *driver) call(s *step) (done bool, err error) {
 		d.called[s.client] = lastCall{s.op.Thread, time.Now()}
 		c.asked, c.reported, c.op = s.op.ID, nil, 0
 		if !access {
-			c.op = d.begin(s.op, c)
+			c.op = d.begin(s)
 		}
-		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Thread: s.op.Thread, Try: s.op.Try}); err != nil {
+		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Thread: s.op.Thread, Hold: s.op.Acquisition, Asks: s.asks, Try: s.op.Try}); err != nil {
 			return false, err
 		}
 	}
@@ -68,7 +74,7 @@ func (d *driver) call(s *step) (done bool, err error) {
 	if c.reported.Result != model.OK {
 		return false, d.diverged(s.client + " does not access: its lease claims the lock no more")
 	}
-	c.op = d.begin(s.op, c)
+	c.op = d.begin(s)
 	d.renewed(d.history.Operation(c.op), c.reported.Until)
 	return true, nil
 }
@@ -77,7 +83,7 @@ func (d *driver) call(s *step) (done bool, err error) {
 func (d *driver) returned(s *step) (done bool, err error) {
 	c := d.at(s)
 	op := d.history.Operation(c.op)
-	if s.op.Kind == model.Read || s.op.Kind == model.Write {
+	if s.accesses() {
 		op.Return = d.stamp()
 		return true, nil
 	}
@@ -112,7 +118,7 @@ func (d *driver) hear(s said) error {
 	c, r := d.of(who{s.client, s.Thread}), s.report
 	c.reported = &r
 	if op := d.history.Operation(c.op); op != nil {
-		d.end(op, c, &r)
+		d.end(op, &r)
 	}
 	return nil
 }

@@ -32,19 +32,24 @@ func (r *Recorder) say(id int, said *model.Call) {
 
 // calls are the recorded calls, and the crashes.
 func (r *Recorder) calls() []model.Call {
-	if len(r.said) == 0 {
+	return Calls(&r.history, r.said, func(name string) bool { return r.clients[name] })
+}
+
+// Calls are those of a history on an object that is no mutex. Said has, by the ID of an operation less one, what it
+// asked and was answered, nil if it concerned another object; the rest is the operation's. Crashes of clients follow.
+func Calls(h *model.History, said []*model.Call, isClient func(name string) bool) []model.Call {
+	if len(said) == 0 {
 		return nil
 	}
-	h := &r.history
 	var list []model.Call
-	for i, said := range r.said {
-		if said != nil {
-			list = append(list, r.call(&h.Operations[i], *said))
+	for i, c := range said {
+		if c != nil {
+			list = append(list, call(h, &h.Operations[i], *c))
 		}
 	}
 	id := len(h.Operations)
 	for i := range h.Observations {
-		if o := &h.Observations[i]; o.Kind == model.Crashed && r.clients[o.Node] {
+		if o := &h.Observations[i]; o.Kind == model.Crashed && isClient(o.Node) {
 			id++
 			list = append(list, model.Call{ID: id, Client: o.Node, Op: model.Crash, Call: o.Seq, Outcome: model.Unknown})
 		}
@@ -53,8 +58,8 @@ func (r *Recorder) calls() []model.Call {
 }
 
 // call completes a recorded call from its operation.
-func (r *Recorder) call(op *model.Operation, c model.Call) model.Call {
-	c.ID, c.Client, c.Thread, c.Object = op.ID, op.Client, op.Thread, r.history.LockName
+func call(h *model.History, op *model.Operation, c model.Call) model.Call {
+	c.ID, c.Client, c.Thread, c.Object = op.ID, op.Client, op.Thread, h.LockName
 	c.Call, c.Return, c.Outcome = op.Call.Seq, op.Return.Seq, op.Result
 	if op.Acquisition != op.ID {
 		c.Of = op.Acquisition
@@ -63,26 +68,26 @@ func (r *Recorder) call(op *model.Operation, c model.Call) model.Call {
 		c.Try = op.Try
 	}
 	if c.Permit != "" && op.Leased && op.Result == model.OK && op.Kind != model.Release {
-		c.Until = r.after(op.Until)
+		c.Until = after(h, op.Until)
 	}
 	return c
 }
 
 // after is the number of the first event that may be later than the time: the one after
 // the last call, return or observation that is known to be earlier.
-func (r *Recorder) after(at time.Duration) int64 {
+func after(h *model.History, at time.Duration) int64 {
 	last := int64(0)
 	see := func(s model.Stamp) {
 		if s.At < at {
 			last = max(last, s.Seq)
 		}
 	}
-	for i := range r.history.Operations {
-		see(r.history.Operations[i].Call)
-		see(r.history.Operations[i].Return)
+	for i := range h.Operations {
+		see(h.Operations[i].Call)
+		see(h.Operations[i].Return)
 	}
-	for i := range r.history.Observations {
-		see(r.history.Observations[i].Stamp)
+	for i := range h.Observations {
+		see(h.Observations[i].Stamp)
 	}
 	return last + 1
 }
