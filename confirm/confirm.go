@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -106,11 +107,17 @@ func (t *Try) judge(c Confirmation) {
 	}
 }
 
-// startAll starts the client processes, each behind gates of its own, one for each independent server.
+// startAll starts the client processes, each behind gates of its own, one for each independent server, or for each member.
 func (d *driver) startAll(c Confirmation) error {
 	d.seats.names = make([]string, len(d.byServer))
 	for _, nodes := range d.byServer {
 		d.seat(nodes[0])
+		if d.ensemble != nil {
+			for _, n := range nodes {
+				d.authority[n] = true
+			}
+			continue
+		}
 		if err := d.servers.Replicate(nodes[0]); err != nil {
 			return err
 		}
@@ -120,9 +127,9 @@ func (d *driver) startAll(c Confirmation) error {
 		if off := d.plan.off[name]; off != nil {
 			o.Ahead, o.Rate = off.Ahead, off.Rate
 		}
-		for server := range d.byServer {
+		for _, seat := range d.seatsOf() {
 			target := func() (node, address string, reaches bool) {
-				if node = d.seats.of(server); node == "" {
+				if node = seat(); node == "" {
 					return "", "", true
 				}
 				return node, d.servers.Address(node), !apart(d.partition.Load(), name, node)
@@ -139,6 +146,12 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 	}
 	d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+	if d.ensemble != nil { // clients connect to all members when they begin
+		if err := d.listen(connecting); err != nil {
+			return err
+		}
+		d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+	}
 	return d.prepare(c.Cell)
 }
 
@@ -162,6 +175,9 @@ func (d *driver) prepare(c cell.Cell) error {
 // start starts a client process. A clock that is to be off, or to jump, has to be the lock's: of a lock that reads package
 // time's, a process would have two.
 func (d *driver) start(c Confirmation, o outfit) (err error) {
+	if d.ensemble != nil {
+		c.Client.Env = slices.Concat(c.Client.Env, d.ensemble.Environment(c.Trace, o.Name))
+	}
 	if d.clients[o.Name], err = startClient(c.Client, o, d.heard); err != nil || d.clients[o.Name].clock {
 		return err
 	}

@@ -246,6 +246,7 @@ func (d *driver) forward(r *request) {
 	if r.Number != 0 {
 		r.asked[r.Number] = r
 	}
+	r.since = time.Now()
 	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
 }
 
@@ -255,7 +256,7 @@ func (d *driver) settle(r *request) error {
 		d.take()
 		runtime.Gosched()
 	}
-	if d.effects[r.node] != nil {
+	if d.effects[d.place(r.node)] != nil {
 		return nil // a request that is refused: what has changed is that one's
 	}
 	changed, err := d.look(r.node, r.by)
@@ -269,8 +270,8 @@ func (d *driver) settle(r *request) error {
 // one like it between its client's steps; or it asks for a record that another has.
 func (d *driver) mayPass(r *request) (bool, error) {
 	what := r.Signature
-	if slices.ContainsFunc(d.waiting[:slices.Index(d.waiting, r)], func(o *request) bool { return o.link == r.link }) {
-		return false, nil // an earlier request of its connection comes first
+	if !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
+		return false, nil
 	}
 	if what == "" {
 		return true, nil
@@ -284,11 +285,14 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.hung[r.node] || !d.authority[r.node] {
 		return false, nil
 	}
+	if d.ensemble != nil {
+		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
+	}
 	s := d.nextTo(r)
 	if refuses, err := d.refuses(r); err != nil || refuses {
 		return refuses && (s == nil || s.request != what || !s.refused), err
 	}
-	if r.step != 0 || d.effects[r.node] != nil {
+	if r.step != 0 || d.effects[d.place(r.node)] != nil {
 		return false, nil
 	}
 	if s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
@@ -327,6 +331,16 @@ func (d *driver) refuses(r *request) (bool, error) {
 	refuses, err := d.servers.Refuses(r.node, r.Bytes)
 	r.accepts = !refuses
 	return refuses, err
+}
+
+// isFirst reports whether no earlier message of the request's connection waits: they keep their order.
+func (d *driver) isFirst(r *request) bool {
+	for _, o := range d.waiting {
+		if o.link == r.link {
+			return o == r
+		}
+	}
+	return true
 }
 
 // acquiring are the Acquires of a client that are under way.

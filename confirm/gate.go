@@ -70,6 +70,7 @@ type request struct {
 	// answer is the server's, if it has answered, or if its connection has ended (nil).
 	answer   []byte
 	answered bool
+	since    time.Time // it was let through
 	// released is set when its answer's turn has come.
 	released bool
 }

@@ -16,11 +16,14 @@ type recorder struct {
 	wall    time.Time // the same, without the monotonic clock
 	seq     int64
 	history model.History
-	known   map[string]map[string]known // the records, by node and key
-	value   int64                       // of the protected resource
-	highest int64                       // the highest token that it has seen
-	fenced  bool
-	said    []*model.Call // by the operation, what it asked of an object that is no mutex
+	known   map[string]map[string]known // the records, by whose they are and key
+	// sessions are the ends of sessions, and names what records of the trace are called here.
+	sessions map[string]time.Time
+	names    map[string]string
+	value    int64 // of the protected resource
+	highest  int64 // the highest token that it has seen
+	fenced   bool
+	said     []*model.Call // by the operation, what it asked of an object that is no mutex
 }
 
 // known is a record as it was seen last, with the origin of its value.
@@ -33,6 +36,7 @@ func newRecorder(ttl time.Duration) recorder {
 	now := time.Now()
 	return recorder{
 		began: now, wall: now.Round(0), known: map[string]map[string]known{},
+		sessions: map[string]time.Time{}, names: map[string]string{},
 		history: model.History{LockName: cell.LockName, TTL: ttl},
 	}
 }
@@ -139,21 +143,23 @@ func (d *driver) access(s *step) error {
 // look compares a node's records with those seen last, and notes what has changed, by the origin. Without one, a
 // record has ended by itself.
 func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
-	if !d.authority[node] || d.hung[node] {
+	node, can := d.whom(node)
+	if !can {
 		return false, nil
 	}
-	now, err := d.servers.Records(node)
+	now, err := d.records(node)
 	if err != nil {
 		return false, err
 	}
-	if r := d.effects[node]; r != nil && by.Client == "" {
+	place := d.place(node)
+	if r := d.effects[place]; r != nil && by.Client == "" {
 		by = r.by
 		defer func() { r.changed = r.changed || changed }()
 	}
-	before := d.known[node]
+	before := d.known[place]
 	if before == nil {
 		before = map[string]known{}
-		d.known[node] = before
+		d.known[place] = before
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		old := before[key]
@@ -193,8 +199,20 @@ func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 	return changed, nil
 }
 
+// records are those of a node. What ends with its session ends when that does.
+func (d *driver) records(node string) (map[string]Record, error) {
+	list, err := d.servers.Records(node)
+	for key, r := range list { // unordered: each by itself
+		if r.Session != "" && r.Ends.IsZero() {
+			r.Ends = d.sessions[r.Session]
+			list[key] = r
+		}
+	}
+	return list, err
+}
+
 func (d *driver) ofRecord(kind model.ObservationKind, node, key string, k known) model.Observation {
-	o := model.Observation{Node: node, Kind: kind, Authority: node, Key: key, Value: k.Value.Text, Owner: k.owner}
+	o := model.Observation{Node: node, Kind: kind, Authority: d.place(node), Key: key, Value: k.Value.Text, Owner: k.owner, Session: k.Session, Revision: k.Revision}
 	if k.Value.Type != "string" {
 		o.Type, o.Items, o.Value = k.Value.Type, k.Value.Items, strings.Join(k.Value.Items, " ")
 	}

@@ -53,6 +53,7 @@ func (d *driver) see(k *link) {
 		if r := k.asked[a.Number]; !a.seen && r != nil {
 			a.to, r.answer, r.answered = r, a.Bytes, true
 			delete(k.asked, a.Number)
+			d.lives(k.gate.client, k.node, &a.Message, r.since)
 		}
 		a.seen = true
 	}

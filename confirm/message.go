@@ -3,6 +3,7 @@ package confirm
 import (
 	"errors"
 	"slices"
+	"time"
 )
 
 // Message is what one end of a connection sends at once. Two streams of messages stand between a client and its
@@ -18,6 +19,9 @@ type Message struct {
 	// 0 for what has no answer, and for what comes unasked. Of several messages with a request's number the first
 	// is its answer.
 	Number int
+	// Lives is set on an answer that says that a session lives for so long from when it was asked.
+	Session string
+	Lives   time.Duration
 }
 
 // Conversation reads what the ends of one connection send, in the order in which it passes: a request before its

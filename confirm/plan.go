@@ -48,6 +48,8 @@ type step struct {
 	// seq and at are its place in the trace. It does not happen before the time.
 	seq int64
 	at  time.Duration
+	// sent is when a request left its client.
+	sent time.Duration
 	// client and node are whom it concerns, op the trace's operation, nil if it is not known, and request the
 	// signature of what is executed.
 	client, node, request string
@@ -110,6 +112,9 @@ type plan struct {
 	left []string
 	// ending is set if the context of a call ends with it.
 	ending bool
+	// ensemble is set if all nodes are members of one, with the name of that.
+	ensemble  Ensemble
+	authority string
 }
 
 // ForceError says why a trace's order cannot be forced on real servers.
@@ -137,6 +142,7 @@ func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, erro
 	if len(p.nodes) == 0 {
 		return nil, cannot("it has no server")
 	}
+	p.ensemble, p.authority = together(store)
 	until := extentOf(t, v, judging)
 	p.lasts = until.at
 	r := &reading{plan: p, trace: t, store: store, until: until.seq}

@@ -59,14 +59,22 @@ func (r *reading) observations() error {
 		switch o.Kind {
 		case model.RecordCreated, model.RecordChanged, model.RecordDeleted, model.RecordExpired:
 			err = r.record(o)
-		case model.RecordDropped, model.ReplyLost, model.RecordShown: // they follow from others
+		case model.RecordDropped, model.ReplyLost, model.RecordShown, model.Noted: // they follow from others
 		case model.ResourceRead, model.ResourceWritten, model.ResourceRefused:
 			r.add(step{kind: accesses, seq: o.Seq, at: o.At, client: o.By.Client, seen: o, op: r.trace.History.Operation(o.By.Op)})
 		case model.Delayed:
+			if r.ensemble != nil && slices.Contains(r.nodes, o.Node) {
+				err = cannot("what members send each other is late, which is not supported yet (event %d)", o.Seq)
+				break
+			}
 			r.add(step{kind: notes, seq: o.Seq, at: o.At, node: o.Node, seen: o})
 		case model.Parted, model.United:
 			if o.Sides == nil {
 				return cannot("the trace does not say which sides a partition has (event %d)", o.Seq)
+			}
+			if r.ensemble != nil && splits(o.Sides, r.nodes) {
+				err = cannot("the network divides the members, and they then elect whom they will (event %d)", o.Seq)
+				break
 			}
 			r.add(step{kind: map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind], seq: o.Seq, at: o.At, node: o.Node, seen: o})
 		default:
@@ -89,6 +97,7 @@ func (r *reading) record(o *model.Observation) error {
 	case o.Kind == model.RecordExpired && o.Authority != "":
 		r.add(step{kind: expires, seq: o.Seq, at: o.At, node: o.Node, seen: o})
 	case o.Kind == model.RecordExpired:
+	case r.ensemble != nil && (o.Authority == "" || o.By.Conn == 0): // members replicate by themselves, and sessions live on
 	case o.Authority == "":
 		r.add(step{kind: replicates, seq: o.Seq, at: o.At, seen: o})
 	default:
@@ -103,6 +112,9 @@ func (r *reading) happens(o *model.Observation) error {
 	client := slices.Contains(r.clients, o.Node)
 	if client {
 		kind, can = ofClients[o.Kind]
+	}
+	if r.ensemble != nil && !client {
+		return cannot("%s is %s, and members then elect whom they will (event %d)", o.Node, o.Kind, o.Seq)
 	}
 	if !can {
 		return cannot("what has happened to %s is not supported yet: %s (event %d)", o.Node, o.Kind, o.Seq)

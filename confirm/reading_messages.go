@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -54,7 +55,7 @@ func (r *reading) execution(o *model.Observation) error {
 		if e.Seq >= o.Seq {
 			break
 		}
-		if !m.asks || !m.arrived() || m.Signature == "" || e.Actor != o.Node || e.Peer != o.By.Client || e.Conn != o.By.Conn {
+		if !m.asks || !m.arrived() || m.Signature == "" || r.free(m.Signature) || e.Actor != o.Node && r.ensemble == nil || e.Peer != o.By.Client || e.Conn != o.By.Conn {
 			continue
 		}
 		if len(segment) > 0 && segment[0].event != e {
@@ -79,7 +80,10 @@ func (r *reading) execution(o *model.Observation) error {
 			r.execute(m, r.trace.History.Operation(o.By.Op), m != by)
 		}
 	}
-	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id})
+	if r.ensemble != nil {
+		r.postpone(by, o.Seq, o.At)
+	}
+	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
 	return nil
 }
 
@@ -88,7 +92,7 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	e := m.event
 	r.executed++
 	m.id = r.executed
-	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, late: e.Late, idle: idle, op: op, id: m.id}
+	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, sent: e.Sent, late: e.Late, idle: idle, op: op, id: m.id}
 	s.refused = r.refused(m)
 	r.add(s)
 	if stop := r.stopOf(e); stop != nil {
@@ -189,6 +193,10 @@ func (r *reading) requests() {
 		answer := r.answerTo(m)
 		switch {
 		case r.store.Blocks(m.Signature):
+		case r.ensemble != nil && !r.free(m.Signature):
+			r.execute(m, nil, true)
+			seq, at := r.served(m)
+			r.postpone(m, seq, at)
 		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
 			r.execute(m, nil, true) // what became of it may matter
 		case r.refused(m): // as often as the servers refuse it
@@ -196,6 +204,34 @@ func (r *reading) requests() {
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
 		}
 	}
+}
+
+// postpone has a request execute as late as it can: a member that has it commits it when others have it, too, and reads
+// when it knows that it may.
+func (r *reading) postpone(m *sent, seq int64, at time.Duration) {
+	for i := range r.steps {
+		if s := &r.steps[i]; s.id == m.id && seq > s.seq {
+			s.seq, s.at = seq, at
+		}
+	}
+}
+
+// served is the event at which a request was served: the last one of its node before its answer left.
+func (r *reading) served(m *sent) (seq int64, at time.Duration) {
+	answer := r.answerTo(m)
+	if answer == nil {
+		return 0, 0
+	}
+	for i := range r.trace.Events {
+		e := &r.trace.Events[i]
+		if e.Seq >= answer.Seq || e.At > answer.Sent {
+			break
+		}
+		if e.Actor == m.event.Actor {
+			seq, at = e.Seq, e.At
+		}
+	}
+	return seq, at
 }
 
 // order sorts the steps, and counts in them instead of in events and requests.

@@ -173,7 +173,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 	}
 	d.executed[d.position] = r
 	if !s.idle {
-		d.effects[r.node] = r
+		d.effects[d.place(r.node)] = r
 	}
 	d.forward(r)
 	return true, nil
@@ -191,13 +191,13 @@ func (d *driver) sent(s *step) bool {
 
 // fits reports whether a request is one that a step asks for.
 func (d *driver) fits(r *request, s *step) bool {
-	return r.gate.client == s.client && r.node == s.node && r.Signature == s.request
+	return r.gate.client == s.client && (r.node == s.node || d.ensemble != nil) && r.Signature == s.request
 }
 
 // next takes the request of a step out of those that wait; nil if it is not there.
 func (d *driver) next(s *step) *request {
 	at := slices.IndexFunc(d.waiting, func(r *request) bool {
-		return d.fits(r, s) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
+		return d.fits(r, s) && d.isFirst(r) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
 	})
 	if at < 0 {
 		return nil
@@ -221,13 +221,14 @@ func (d *driver) effect(s *step) (done bool, err error) {
 			return false, nil
 		}
 		again.by, again.inOrder = r.by, true
-		d.executed[s.of], d.effects[again.node] = again, again
+		d.executed[s.of], d.effects[d.place(again.node)] = again, again
 		d.forward(again)
 		return false, nil
 	}
 	changed, err := d.look(r.node, r.by)
 	if err != nil || changed || r.changed {
-		delete(d.effects, r.node)
+		delete(d.effects, d.place(r.node))
+		d.named(s, r)
 		return err == nil, err
 	}
 	if r.answered {
@@ -263,10 +264,11 @@ func (d *driver) expired(s *step) (done bool, err error) {
 	if _, err := d.look(s.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	k, there := d.known[s.node][s.seen.Key]
+	key, place := d.name(s.seen.Key), d.place(s.node)
+	k, there := d.known[place][key]
 	if there && d.hung[s.node] && !k.Ends.IsZero() && time.Now().After(k.Ends) { // it cannot be asked, and will know
-		delete(d.known[s.node], s.seen.Key)
-		o := d.ofRecord(model.RecordExpired, s.node, s.seen.Key, k)
+		delete(d.known[place], key)
+		o := d.ofRecord(model.RecordExpired, s.node, key, k)
 		o.ExpiresAt = 0
 		d.observe(o)
 		there = false

@@ -68,11 +68,15 @@ type Servers interface {
 // Record is a record of a server.
 type Record struct {
 	Value model.Stored
-	// Ends is when it expires, zero if never.
+	// Ends is when it expires, zero if never, or if it ends with its session.
 	Ends time.Time
+	// Session is the session that it lives with, and Revision its place in the order in which records were created;
+	// empty and 0 if the store has no such thing.
+	Session  string
+	Revision int64
 }
 
 // Equal reports whether nothing has changed.
 func (r Record) Equal(o Record) bool {
-	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends)
+	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends) && r.Session == o.Session && r.Revision == o.Revision
 }

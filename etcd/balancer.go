@@ -16,20 +16,28 @@ import (
 // balancerName is the name of the balancer of this package.
 const balancerName = "lockpick_rendezvous"
 
-func init() { balancer.Register(builder{balancer.Get(roundrobin.Name)}) }
+func init() { balancer.Register(builder{balancer.Get(roundrobin.Name), balancerName, rendezvous}) }
 
 // builder builds round_robin, with another order of turns.
-type builder struct{ balancer.Builder }
+type builder struct {
+	balancer.Builder
+	name  string
+	order order
+}
 
-func (builder) Name() string { return balancerName }
+// order says for a call of a method what each address weighs: the heaviest one is called.
+type order func(method string) (weigh func(address string) uint64)
+
+func (b builder) Name() string { return b.name }
 
 func (b builder) Build(cc balancer.ClientConn, opts balancer.BuildOptions) balancer.Balancer {
-	return b.Builder.Build(&clientConn{ClientConn: cc, addresses: map[balancer.SubConn]string{}}, opts)
+	return b.Builder.Build(&clientConn{ClientConn: cc, order: b.order, addresses: map[balancer.SubConn]string{}}, opts)
 }
 
 // clientConn is what round_robin takes for the gRPC client. It replaces its pickers.
 type clientConn struct {
 	balancer.ClientConn
+	order     order
 	mu        sync.Mutex
 	addresses map[balancer.SubConn]string
 }
@@ -68,7 +76,7 @@ func (c *clientConn) connections() int {
 }
 
 // picker goes once through the turns of round_robin, which begin at a random connection,
-// and picks the connection with the largest hash: rendezvous hashing (Thaler and
+// and picks the heaviest connection. That with the largest hash is rendezvous hashing (Thaler and
 // Ravishankar, 1998). Of errors it picks the first in the order of their texts.
 type picker struct {
 	mu    sync.Mutex
@@ -88,14 +96,14 @@ type pick struct {
 func (p *picker) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
+	weigh := p.conn.order(info.FullMethodName)
 	var round []pick
 	for range max(p.conn.connections(), 1) {
 		result, err := p.turns.Pick(info)
 		one := pick{result: result, err: err}
 		if err == nil {
 			one.text = p.conn.address(result.SubConn)
-			one.weight = weight(one.text, info.FullMethodName, now)
+			one.weight = weigh(one.text)
 		} else {
 			one.text = err.Error()
 		}
@@ -111,6 +119,12 @@ func (p *picker) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text))
 	})
 	return best.result, best.err
+}
+
+// rendezvous weighs by the hash of an address, the method and the time.
+func rendezvous(method string) func(string) uint64 {
+	now := time.Now()
+	return func(address string) uint64 { return weight(address, method, now) }
 }
 
 // weight is the hash of an address for a call.

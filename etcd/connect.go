@@ -9,12 +9,20 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.
-var Store = etcdstore.Store
+var Store stage.Store = store{etcdstore.Store}
+
+// store has real servers besides.
+type store struct{ stage.Store }
+
+// Real are its real servers.
+func (store) Real() confirm.Store { return real.Store }
 
 func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") }
 
@@ -43,8 +51,8 @@ func open(c *cell.Client) (*clientv3.Client, error) {
 	}
 	return clientv3.New(clientv3.Config{
 		Endpoints: c.Addresses(), Logger: zap.NewNop(),
-		DialOptions: []grpc.DialOption{grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+		DialOptions: append(routed(c.Addresses()), grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
 			return c.Dial(ctx, "tcp", address)
-		})},
+		})),
 	})
 }

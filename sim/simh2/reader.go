@@ -1,77 +1,86 @@
 package simh2
 
-import "io"
+import (
+	"bytes"
+	"slices"
+)
 
 // Reader reads what one end of a connection sends, frame by frame. Unlike [Parts] it keeps what the connection has: the
 // tables of header fields, and messages that are not whole yet. So it reads what any peer sends, and not only the ends of
 // this package. One goroutine uses it.
 type Reader struct {
+	rest   []byte // of frames that are not whole
+	begun  bool
 	blocks *blocks
 	data   map[uint32][]byte // of messages that are not whole, by stream
-	begun  bool
 }
 
 // NewReader returns a reader of a connection that begins.
 func NewReader() *Reader { return &Reader{blocks: newBlocks(), data: map[uint32][]byte{}} }
 
-// Next reads a frame with those that continue it, and before the first one the client's preface. It returns their bytes as they
-// came, and what they carry: a message is in the part that has its last byte. The error is [io.EOF] between two frames.
-func (r *Reader) Next(from io.Reader) (raw []byte, p Part, err error) {
+// Read takes what has been sent, and calls each for each frame that is whole, with the frames that continue it, and
+// before the first one with the client's preface: with their bytes as they came, and with what they carry. A message is
+// in the part that has its last byte. The bytes are the callee's. After an error nothing more can be read.
+func (r *Reader) Read(sent []byte, each func(raw []byte, p *Part)) error {
+	r.rest = append(r.rest, sent...)
 	for {
-		at := 0
-		if raw, at, err = r.frame(from, raw); err != nil {
-			return nil, Part{}, err
+		n, p, err := r.first()
+		if err != nil || n == 0 {
+			return err
 		}
-		f, _, _ := parseFrame(raw[at:])
-		one := partReader{blocks: r.blocks, at: map[uint32]int{}, data: r.data}
+		r.begun = true
+		raw := slices.Clone(r.rest[:n])
+		r.rest = r.rest[n:]
+		each(raw, &p)
+	}
+}
+
+// first is the length of the first frame, with those that continue it, and what they carry; 0 if they are not whole.
+func (r *Reader) first() (n int, p Part, err error) {
+	if !r.begun && len(r.rest) > 0 && bytes.HasPrefix([]byte(preface), r.rest[:min(len(r.rest), len(preface))]) {
+		n = len(preface)
+	}
+	if whole, err := r.whole(n); !whole {
+		return 0, p, err
+	}
+	one := partReader{blocks: r.blocks, at: map[uint32]int{}, data: r.data}
+	for {
+		f, after, _ := parseFrame(r.rest[n:])
 		if err := one.take(&f); err != nil {
-			return nil, Part{}, err
+			return 0, p, err
 		}
-		if r.blocks.open {
-			continue
+		n = len(r.rest) - len(after)
+		if !r.blocks.open {
+			break
 		}
-		if len(one.parts) > 0 {
-			p = one.parts[0]
+	}
+	if len(one.parts) > 0 {
+		p = one.parts[0]
+	}
+	r.messages(&p)
+	return n, p, nil
+}
+
+// whole reports whether the frame at a place is whole, with those that continue it.
+func (r *Reader) whole(at int) (bool, error) {
+	for b, in := r.rest[min(at, len(r.rest)):], false; ; {
+		f, after, whole := parseFrame(b)
+		if !whole {
+			return false, nil
 		}
-		r.messages(&p)
-		return raw, p, nil
+		if len(r.rest)-len(after)-at > mostHeaders && in {
+			return false, errorf(codeProtocol, "header fields of more than %d bytes", mostHeaders)
+		}
+		in = (f.kind == kindHeaders || f.kind == kindContinuation) && !f.has(flagEndHeaders)
+		if !in {
+			return true, nil
+		}
+		b = after
 	}
 }
 
-// frame appends the bytes of the next frame, which begins at the place that it returns.
-func (r *Reader) frame(from io.Reader, raw []byte) (all []byte, at int, err error) {
-	raw, err = readMore(from, raw, headerLen)
-	if err == nil && !r.begun && string(raw) == preface[:headerLen] {
-		at = len(preface)
-		raw, err = readMore(from, raw, len(preface))
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if at == 0 {
-		at = len(raw) - headerLen
-	}
-	r.begun = true
-	raw, err = readMore(from, raw, bodyLen(raw[at:]))
-	return raw, at, err
-}
-
-// readMore appends so many bytes. They are read as they come, so that a length that nothing follows takes no memory.
-func readMore(from io.Reader, raw []byte, n int) ([]byte, error) {
-	const most = 64 << 10
-	for n > 0 {
-		at, part := len(raw), min(n, most)
-		raw = append(raw, make([]byte, part)...)
-		if read, err := io.ReadFull(from, raw[at:]); err != nil {
-			if at+read > 0 && err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, err
-		}
-		n -= part
-	}
-	return raw, nil
-}
+// mostHeaders is how many bytes of header fields are waited for.
+const mostHeaders = 1 << 20
 
 // messages moves those that are whole into a stream's part.
 func (r *Reader) messages(p *Part) {

@@ -2,12 +2,9 @@ package simh2
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 )
 
 // TestReader: a stream of bytes falls into frames, whose bytes are as they came, and fields are read by the tables of the
@@ -27,40 +24,36 @@ func TestReader(t *testing.T) {
 		appendData(nil, 3, []byte(message("e")), false), appendUint32Frame(nil, kindRSTStream, 3, codeNone),
 	)
 	want := []string{"SETTINGS", "1 /s/M", "1", "PING", "3 /s/M", `1 "abc" "d" ends`, `3 "e"`, "3 reset"}
-	for name, from := range map[string]io.Reader{"at once": bytes.NewReader(stream), "byte by byte": iotest.OneByteReader(bytes.NewReader(stream))} {
+	for _, room := range []int{1, 7, len(stream)} {
 		r := NewReader()
 		var got []string
 		var all []byte
-		for {
-			raw, part, err := r.Next(from)
-			if errors.Is(err, io.EOF) {
-				break
+		for part := range slices.Chunk(stream, room) {
+			if err := r.Read(part, func(raw []byte, p *Part) {
+				all = append(all, raw...)
+				got = append(got, partText(p))
+			}); err != nil {
+				t.Fatalf("%d bytes at a time: %v", room, err)
 			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			all = append(all, raw...)
-			got = append(got, partText(&part))
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%d bytes at a time:\n%s\nwant\n%s", room, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		if !bytes.Equal(all, stream) {
-			t.Errorf("%s: other bytes", name)
+			t.Errorf("%d bytes at a time: other bytes", room)
 		}
 	}
 }
 
-// TestReaderCut: a stream that ends within a frame is told from one that ends between two.
-func TestReaderCut(t *testing.T) {
-	frame := appendData(nil, 3, []byte(message("abc")), false)
-	for n := range frame {
-		want := io.ErrUnexpectedEOF
-		if n == 0 {
-			want = io.EOF
-		}
-		if _, _, err := NewReader().Next(bytes.NewReader(frame[:n])); !errors.Is(err, want) {
-			t.Errorf("after %d bytes: %v, want %v", n, err, want)
+// TestReaderEnds: what belongs to something else is an error.
+func TestReaderEnds(t *testing.T) {
+	for name, stream := range map[string][]byte{
+		"a block that is not continued": slices.Concat(appendFrame(nil, kindHeaders, 0, 1, []byte{0x82}), appendFrame(nil, kindPing, 0, 0, make([]byte, 8))),
+		"a block of another stream":     slices.Concat(appendFrame(nil, kindHeaders, 0, 1, []byte{0x82}), appendFrame(nil, kindContinuation, flagEndHeaders, 3, []byte{0x82})),
+		"an index that the table lacks": appendFrame(nil, kindHeaders, flagEndHeaders, 1, []byte{0xff, 0x80, 0x01}),
+	} {
+		if err := NewReader().Read(stream, func([]byte, *Part) {}); err == nil {
+			t.Errorf("%s is no error", name)
 		}
 	}
 }
@@ -71,15 +64,8 @@ func FuzzReader(f *testing.F) {
 	f.Add(appendFrame([]byte(preface), kindSettings, 0, 0, nil))
 	f.Add([]byte("\xff\xff\xff\x00\x00\x00\x00\x00\x01"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		r, from := NewReader(), bytes.NewReader(stream)
 		var all []byte
-		for {
-			raw, _, err := r.Next(from)
-			if err != nil {
-				break
-			}
-			all = append(all, raw...)
-		}
+		_ = NewReader().Read(stream, func(raw []byte, _ *Part) { all = append(all, raw...) }) // an error is as good
 		if !bytes.HasPrefix(stream, all) {
 			t.Errorf("%q of %q", all, stream)
 		}

@@ -1,0 +1,128 @@
+package confirm
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Ensemble is a [Store] whose nodes are members of one: a client uses any of them, and records are those of all. Its
+// clients ask nothing again and again, so each request has a place in the order, but for those that are free.
+type Ensemble interface {
+	Store
+	// Authority is what histories call all members together.
+	Authority() string
+	// Free reports whether a request with this signature passes whenever it comes, unless the trace holds it: what
+	// keeps a session alive, or ends a call.
+	Free(signature string) bool
+	// Environment are variables for the process of a client of the trace, as in [os/exec.Cmd].
+	Environment(t *traces.Trace, client string) []string
+}
+
+// together says of an ensemble what histories call it, and of other stores nothing.
+func together(s Store) (e Ensemble, authority string) {
+	if e, is := s.(Ensemble); is {
+		return e, e.Authority()
+	}
+	return nil, ""
+}
+
+// place is whose records a node has: its own, or those of its ensemble.
+func (p *plan) place(node string) string {
+	if p.ensemble != nil {
+		return p.authority
+	}
+	return node
+}
+
+// free reports whether a request passes whenever it comes.
+func (p *plan) free(signature string) bool { return p.ensemble != nil && p.ensemble.Free(signature) }
+
+// seatsOf are those to whom a client has gates: each member of an ensemble, or who serves of each server.
+func (d *driver) seatsOf() (targets []func() string) {
+	for server, nodes := range d.byServer {
+		if d.ensemble == nil {
+			targets = append(targets, func() string { return d.seats.of(server) })
+			continue
+		}
+		for _, n := range nodes {
+			targets = append(targets, func() string { return n })
+		}
+	}
+	return targets
+}
+
+// asked is the node that is asked for a node's records: itself, or another member that can answer.
+func (d *driver) whom(node string) (asked string, can bool) {
+	can = d.authority[node] && !d.hung[node]
+	if can || d.ensemble == nil {
+		return node, can
+	}
+	for _, n := range d.nodes {
+		if d.authority[n] && !d.hung[n] {
+			return n, true
+		}
+	}
+	return node, false
+}
+
+// connecting is how long clients have to connect to the members before a run begins.
+const connecting = 200 * time.Millisecond
+
+// heldBack reports whether a free request may be the one that the order has next for its client.
+func (d *driver) heldBack(r *request) bool {
+	for i := d.position; i < len(d.steps); i++ {
+		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && s.request == r.Signature {
+			return s.sent-time.Since(d.began) < 2*margin
+		}
+	}
+	return false
+}
+
+// lives notes that a session lives until a time, and with it its records.
+func (d *driver) lives(client, node string, m *Message, since time.Time) {
+	if m.Lives <= 0 {
+		return
+	}
+	until := since.Add(m.Lives)
+	d.sessions[m.Session] = until
+	place := d.place(node)
+	for key, k := range d.known[place] { // unordered: sorted below
+		if k.Session != m.Session {
+			continue
+		}
+		k.Ends = until
+		d.known[place][key] = k
+		o := d.ofRecord(model.RecordChanged, node, key, k)
+		o.By, o.OldOwner = model.Origin{Client: client}, k.owner
+		d.observe(o)
+	}
+}
+
+// named notes what a record of the trace is called here: names have numbers that differ from run to run.
+func (d *driver) named(s *step, r *request) {
+	for i := range slices.Backward(d.history.Observations) {
+		if o := &d.history.Observations[i]; o.Kind == s.seen.Kind && o.By == r.by && o.Authority != "" {
+			d.names[s.seen.Key] = o.Key
+			return
+		}
+	}
+}
+
+// name is what a record of the trace is called here.
+func (d *driver) name(key string) string {
+	if name, known := d.names[key]; known {
+		return name
+	}
+	return key
+}
+
+// splits reports whether a partition keeps nodes from nodes.
+func splits(p *model.Sides, nodes []string) bool {
+	has := func(side []string) bool {
+		return slices.ContainsFunc(side, func(n string) bool { return slices.Contains(nodes, n) })
+	}
+	return has(p.A) && has(p.B)
+}
