@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -125,4 +126,11 @@ func splits(p *model.Sides, nodes []string) bool {
 		return slices.ContainsFunc(side, func(n string) bool { return slices.Contains(nodes, n) })
 	}
 	return has(p.A) && has(p.B)
+}
+
+// amongMembers reports whether what is late is a message of a node to another.
+func (r *reading) amongMembers(o *model.Observation) bool {
+	return slices.ContainsFunc(r.trace.Events, func(e sim.Event) bool {
+		return e.Late && e.Peer == o.Node && e.Sent == o.At && slices.Contains(r.nodes, e.Peer) && slices.Contains(r.nodes, e.Actor)
+	})
 }

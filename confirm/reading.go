@@ -63,7 +63,7 @@ func (r *reading) observations() error {
 		case model.ResourceRead, model.ResourceWritten, model.ResourceRefused:
 			r.add(step{kind: accesses, seq: o.Seq, at: o.At, client: o.By.Client, seen: o, op: r.trace.History.Operation(o.By.Op)})
 		case model.Delayed:
-			if r.ensemble != nil && slices.Contains(r.nodes, o.Node) {
+			if r.ensemble != nil && r.amongMembers(o) {
 				err = cannot("what members send each other is late, which is not supported yet (event %d)", o.Seq)
 				break
 			}
