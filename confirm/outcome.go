@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -149,18 +150,18 @@ func (o *Outcome) Print(w io.Writer, t *traces.Trace, lock string) {
 	if v := t.Verdict(); v != nil {
 		cause = v.Cause
 	}
-	fmt.Fprintf(w, "%-17s %s (%s%s) of %s under %s", o.Result, t.Property, cause, class, lock, t.Scenario)
+	fmt.Fprintf(w, "%-17s %s (%s%s) of %s under %s", o.Result, wording.Printable(t.Property), wording.Printable(cause), class, wording.Printable(lock), wording.Printable(t.Scenario))
 	if o.Result == NotForced {
-		fmt.Fprintf(w, ": %s\n", o.Reason)
+		fmt.Fprintf(w, ": %s\n", wording.Printable(o.Reason))
 		return
 	}
 	fmt.Fprintf(w, " on %s: %d of %s, %.1fs each\n", o.Server, o.Confirmed, tries(o.Of), o.Mean)
 	for _, what := range o.Left {
-		fmt.Fprintf(w, "  left out, since the violation does not need it: %s\n", what)
+		fmt.Fprintf(w, "  left out, since the violation does not need it: %s\n", wording.Printable(what))
 	}
 	for _, list := range []map[string]int{o.Diverged, o.OtherCauses} {
 		for _, reason := range slices.Sorted(maps.Keys(list)) {
-			fmt.Fprintf(w, "  %d times: %s\n", list[reason], strings.TrimSpace(reason))
+			fmt.Fprintf(w, "  %d times: %s\n", list[reason], wording.Printable(strings.TrimSpace(reason)))
 		}
 	}
 }

@@ -139,8 +139,8 @@ func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, erro
 			p.add(a)
 		}
 	}
-	if len(p.nodes) == 0 {
-		return nil, cannot("it has no server")
+	if err := p.checkActors(); err != nil {
+		return nil, err
 	}
 	p.ensemble, p.authority = together(store)
 	until := extentOf(t, v, judging)
@@ -169,28 +169,4 @@ func (p *plan) add(node *traces.Actor) {
 // serverOf is the number of a node's independent server, from 0.
 func (p *plan) serverOf(node string) int {
 	return slices.IndexFunc(p.byServer, func(nodes []string) bool { return slices.Contains(nodes, node) })
-}
-
-// check refuses a trace that names what it does not have: it may come from anywhere.
-func (p *plan) check() error {
-	if len(p.steps) == 0 {
-		return cannot("nothing happens before the violation")
-	}
-	holds := map[int]who{} // by the operations that began them
-	for i := range p.steps {
-		s := &p.steps[i]
-		switch {
-		case s.client != "" && !slices.Contains(p.clients, s.client):
-			return cannot("%q is no client of the trace (event %d)", s.client, s.seq)
-		case s.node != "" && s.kind != notes && !slices.Contains(p.nodes, s.node):
-			return cannot("%q is no server of the trace (event %d)", s.node, s.seq)
-		case s.kind == returned && s.op.Kind == model.Acquire && s.op.Result == model.OK:
-			holds[s.op.ID] = s.who()
-		case s.kind == call && s.op.Kind != model.Acquire && (s.asks == nil || s.op.Acquisition != 0) && holds[s.op.Acquisition] != s.who():
-			return cannot("%s calls %s without having acquired the lock (event %d)", s.client, s.op.Kind, s.seq)
-		case s.kind == accesses && (s.op == nil || holds[s.op.Acquisition] != s.who()):
-			return cannot("%s accesses the resource without having acquired the lock (event %d)", s.client, s.seq)
-		}
-	}
-	return nil
 }
