@@ -54,6 +54,11 @@ RECORDS ?= $(dir $(shell grep -rl --include='*_test.go' '^func TestTrackRecord\b
 track-record: ## count in how many of SEEDS seeds each test of the track record passes, and fail if that is too few (an hour; RECORDS= names directories)
 	@GO="$(GO)" tools/track-record.sh $(SEEDS) $(RECORDS)
 
+# Their modules ask for versions of libraries that have a failure.
+.PHONY: reports
+reports: ## run the tests of docs/reports, each of which must fail, and pass with the version that repaired it (needs the servers)
+	@GO="$(GO)" tools/reports.sh
+
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
 	$(GO) test -race $(TESTFLAGS) ./...

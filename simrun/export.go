@@ -19,7 +19,7 @@ type exportCmd struct {
 	GoTest   bool   `name:"go-test" required:"" help:"Write a Go test that shows it on real servers without Lockpick, with a go.mod and a README."`
 	Out      string `short:"o" help:"The directory to write (default: the trace's name without its ending)." placeholder:"DIR"`
 	Runs     int    `default:"10" help:"How often to run the test before it is kept, 1 to 1000 (default ${default})." placeholder:"N"`
-	Repaired string `help:"A version of a module with which the test must pass." placeholder:"MODULE@VERSION"`
+	Repaired string `help:"A version of a module with which the test must pass, or several with commas." placeholder:"MODULE@VERSION"`
 }
 
 // Validate checks what kong cannot.

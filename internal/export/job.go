@@ -26,7 +26,7 @@ type Job struct {
 	Versions map[string]string
 	// Runs is how often the test runs before it is written, at least 1.
 	Runs int
-	// Repaired, if not empty, is a module and a version with which the test must pass: MODULE@VERSION.
+	// Repaired, if not empty, is a module and a version with which the test must pass: MODULE@VERSION, or several, with commas.
 	Repaired string
 	// Command is the command that makes the same export again, for the README.
 	Command string
@@ -165,7 +165,7 @@ func (j *Job) head(apart bool) string {
 		line("")
 		line("It passes with " + j.Repaired + ":")
 		line("")
-		line("\tgo get " + j.Repaired + " && go mod tidy && go test .")
+		line("\tgo get " + strings.ReplaceAll(j.Repaired, ",", " ") + " && go mod tidy && go test .")
 	}
 	return out.String()
 }

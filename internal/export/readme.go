@@ -47,7 +47,7 @@ func (j *Job) readme(r *Result) []byte {
 	line("It failed in %d of %s here:\n", r.Failed, wording.Count(r.Runs, "run"))
 	line("```\n%s```\n", plain(r.Log))
 	if j.Repaired != "" {
-		line("With %s it failed in %d of %d:\n\n```\ngo get %s && go mod tidy && go test .\n```\n", j.Repaired, r.Repaired, r.Runs, j.Repaired)
+		line("With %s it failed in %d of %d:\n\n```\ngo get %s && go mod tidy && go test .\n```\n", strings.ReplaceAll(j.Repaired, ",", ", "), r.Repaired, r.Runs, strings.ReplaceAll(j.Repaired, ",", " "))
 	}
 	line("## Steps\n\nAs [Lockpick](https://%s) found them in a simulation:\n", modulePath)
 	var story bytes.Buffer
@@ -55,7 +55,7 @@ func (j *Job) readme(r *Result) []byte {
 		out.Write(story.Bytes())
 	}
 	if j.Command != "" {
-		line("<!-- Written by: %s -->", j.Command)
+		line("Written from the trace by:\n\n```\n%s\n```", j.Command)
 	}
 	return out.Bytes()
 }

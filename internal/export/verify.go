@@ -58,7 +58,7 @@ func (j *Job) verify(ctx context.Context, work string, r *Result) error {
 			return err
 		}
 	}
-	if _, err := goCommand(ctx, other, "get", j.Repaired); err != nil {
+	if _, err := goCommand(ctx, other, append([]string{"get"}, strings.Split(j.Repaired, ",")...)...); err != nil {
 		return err
 	}
 	var log string

@@ -54,11 +54,11 @@ func StartZooKeeper(t testing.TB) (address string) {
 	_, port, _ := net.SplitHostPort(address)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "zoo.cfg")
-	config := fmt.Sprintf("dataDir=%s\nclientPortAddress=127.0.0.1\nclientPort=%s\ntickTime=500\nadmin.enableServer=false\n", dir, port)
+	config := fmt.Sprintf("dataDir=%s\nclientPortAddress=127.0.0.1\nclientPort=%s\ntickTime=500\npreAllocSize=64\nforceSync=no\nadmin.enableServer=false\n", dir, port)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command("java", "-Xmx128m", "-cp", classes, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
+	server := exec.Command("java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classes, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
