@@ -57,6 +57,10 @@ func listModules(ctx context.Context, dir string) (list []module, err error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-json=Module", ".")
 	c.Dir = dir
 	text, err := c.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, exit.Stderr)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("go list in %s: %w", dir, err)
 	}
