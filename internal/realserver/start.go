@@ -51,14 +51,24 @@ func Launch[S interface{ Stop() }](k Kind, launch func(dir string) (S, error)) (
 	return s, nil, fmt.Errorf("%s does not start: %w", k.Name, last)
 }
 
+// pattern is what the directories of servers are called.
+const pattern = "lockpick-server"
+
 // Directory makes a temporary directory, in memory if there is such a place: a server does nothing while it
-// waits for a busy disk, which can take seconds. Its name is short, as that of a socket must be.
+// waits for a busy disk, which can take seconds. Its name is short, as that of a socket must be. Directories of
+// programs that were killed are removed before.
 func Directory() (string, error) {
-	const pattern = "lockpick-server"
-	if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
-		return dir, nil
+	for _, place := range []string{"/dev/shm", os.TempDir()} {
+		sweep(place)
+		dir, err := os.MkdirTemp(place, pattern)
+		if err == nil {
+			return dir, hold(dir)
+		}
+		if place != "/dev/shm" {
+			return "", err
+		}
 	}
-	return os.MkdirTemp("", pattern)
+	return "", os.ErrNotExist // there is always a second place
 }
 
 // FreeAddr is a host and port of the loopback interface at which nobody listens.

@@ -1,0 +1,66 @@
+package realserver
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A program that is killed removes nothing. So each directory has a file that its program has locked for as long as it
+// lives, and the next program removes those whose files nobody has locked.
+
+// lockFile is the file's name.
+const lockFile = ".alive"
+
+// held are the open files of this program's directories.
+var held = struct {
+	sync.Mutex
+	files map[string]int
+}{files: map[string]int{}}
+
+// hold locks the directory's file for as long as this program and the directory last. Those of directories that have been
+// removed are closed.
+func hold(dir string) error {
+	held.Lock()
+	defer held.Unlock()
+	for old, fd := range held.files { // unordered: each by itself
+		if _, err := os.Lstat(old); os.IsNotExist(err) {
+			_ = syscall.Close(fd)
+			delete(held.files, old)
+		}
+	}
+	fd, err := syscall.Open(filepath.Join(dir, lockFile), syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	held.files[dir] = fd
+	return syscall.Flock(fd, syscall.LOCK_EX)
+}
+
+// sweep removes what was left in a place. What cannot be removed is somebody else's.
+func sweep(place string) {
+	dirs, _ := filepath.Glob(filepath.Join(place, pattern+"*")) // the pattern is well-formed
+	for _, dir := range dirs {
+		if abandoned(dir) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+// abandoned reports whether the program that made a directory is gone. One that has no file yet was made just now, or by
+// a program that was killed before it made one.
+func abandoned(dir string) bool {
+	fd, err := syscall.Open(filepath.Join(dir, lockFile), syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+	if errors.Is(err, syscall.ENOENT) {
+		info, err := os.Lstat(dir)
+		return err == nil && info.IsDir() && time.Since(info.ModTime()) > time.Hour
+	}
+	if err != nil {
+		return false
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	return syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
