@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -123,7 +124,7 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 	}
 	for _, name := range d.plan.clients {
-		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: c.Trace.Seed, Ending: d.plan.ending}
+		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: seedOf(c.Trace, name), Ending: d.plan.ending}
 		if off := d.plan.off[name]; off != nil {
 			o.Ahead, o.Rate = off.Ahead, off.Rate
 		}
@@ -153,6 +154,17 @@ func (d *driver) startAll(c Confirmation) error {
 		d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
 	}
 	return d.prepare(c.Cell)
+}
+
+// seedOf is the seed of a client process in a trace: what its lock draws is the same in a real run, as far as it draws
+// as often.
+func seedOf(t *traces.Trace, client string) uint64 {
+	for _, c := range t.Tape {
+		if c.Kind == sim.Seed && c.Actor == client {
+			return uint64(max(c.Option, 0))
+		}
+	}
+	return t.Seed
 }
 
 // prepare has each thread set the object up, if it is of a kind that needs it. That asks the servers, and is in the

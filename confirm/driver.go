@@ -288,22 +288,19 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.ensemble != nil {
 		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
 	}
-	s := d.nextTo(r)
+	s, open := d.nextTo(r), d.acquiring(r.gate.client)
 	if refuses, err := d.refuses(r); err != nil || refuses {
 		return refuses && (s == nil || s.request != what || !s.refused), err
 	}
 	if r.step != 0 || d.effects[d.place(r.node)] != nil {
 		return false, nil
 	}
+	if at := d.admitted(r); at >= 0 && len(open) == 0 && (s == nil || d.passing[at].step == d.position || s != &d.steps[d.position]) {
+		d.passing = slices.Delete(d.passing, at, at+1)
+		return true, nil
+	}
 	if s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
 		return false, nil // its turn has come, or comes soon
-	}
-	open := d.acquiring(r.gate.client)
-	for i := range d.passing {
-		if p := &d.passing[i]; p.client == r.gate.client && p.node == r.node && p.request == what && p.step <= d.position && len(open) == 0 {
-			d.passing = slices.Delete(d.passing, i, i+1)
-			return true, nil
-		}
 	}
 	if len(open) == 0 {
 		return false, nil
@@ -320,7 +317,14 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	own := owner != nil && slices.ContainsFunc(open, func(op *model.Operation) bool {
 		return op.Client == owner.Client && op.Thread == owner.Thread && (op == owner || owner.Result == model.OK)
 	})
-	return !own || slices.Contains(d.passing, passing{r.gate.client, r.node, what, d.position}), nil
+	return !own || d.admitted(r) >= 0, nil
+}
+
+// admitted is the place among those that pass of a request like this one, whose turn has come; -1 if there is none.
+func (d *driver) admitted(r *request) int {
+	return slices.IndexFunc(d.passing, func(p passing) bool {
+		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
+	})
 }
 
 // refuses reports whether a request's server would have it made in another form.

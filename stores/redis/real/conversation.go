@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/confirm"
@@ -96,7 +97,8 @@ func size(b []byte) (int, error) {
 	return first.Len(), err
 }
 
-// signature is the command and its key. EVAL and EVALSHA are one, whatever the script.
+// signature is the command and its key. EVAL and EVALSHA are one, whatever the script. So are CAD and CAS, which only
+// some servers have: a client of others sends a script in their place.
 func signature(list []string) string {
 	switch command := strings.ToUpper(list[0]); command {
 	case "HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "READONLY", "INFO", "QUIT",
@@ -104,13 +106,22 @@ func signature(list []string) string {
 		return ""
 	case "EVAL", "EVALSHA":
 		if len(list) > 3 {
-			return "script " + list[3]
+			return "script " + plain(list[3])
 		}
 		return "script"
 	default:
 		if len(list) > 1 {
-			return command + " " + list[1]
+			if command == "CAD" || command == "CAS" {
+				command = "script"
+			}
+			return command + " " + plain(list[1])
 		}
 		return command
 	}
 }
+
+// drawn is a part of a key that the lock has drawn at random: a UUID, or as many letters and digits.
+var drawn = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-Z]{20,}|[0-9a-f]{20,}`)
+
+// plain is a key without what differs from run to run.
+func plain(key string) string { return drawn.ReplaceAllString(key, "*") }

@@ -81,7 +81,9 @@ func words(request []byte) (list []string) {
 }
 
 // Refused reports whether a script is to be sent whole.
-func (store) Refused(answer []byte) bool { return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) }
+func (store) Refused(answer []byte) bool {
+	return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) || bytes.HasPrefix(answer, []byte("-ERR unknown command"))
+}
 
 // Key is the key of a signature.
 func (store) Key(signature string) string {

@@ -220,14 +220,21 @@ func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 	return records, nil
 }
 
-// Refuses reports whether a node lacks the script that a request names.
+// Refuses reports whether a node lacks the script that a request names, or the command that a script replaces.
 func (s *servers) Refuses(node string, request []byte) (bool, error) {
-	list := words(request)
-	if len(list) < 2 || !strings.EqualFold(list[0], "EVALSHA") {
+	list, admin, ctx := words(request), s.nodes[node].admin, context.Background()
+	if len(list) < 2 {
 		return false, nil
 	}
-	there, err := s.nodes[node].admin.ScriptExists(context.Background(), list[1]).Result()
-	return err == nil && !there[0], err
+	switch strings.ToUpper(list[0]) {
+	case "EVALSHA":
+		there, err := admin.ScriptExists(ctx, list[1]).Result()
+		return err == nil && !there[0], err
+	case "CAD", "CAS":
+		about, err := admin.Do(ctx, "COMMAND", "INFO", list[0]).Slice()
+		return err == nil && (len(about) == 0 || about[0] == nil), err
+	}
+	return false, nil
 }
 
 // Kill kills a node.
