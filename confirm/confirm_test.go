@@ -31,8 +31,13 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// read reads a trace of the corpus, or of those that no other test has.
 func read(t *testing.T, name string) *traces.Trace {
-	tr, err := traces.ReadFile(filepath.Join("../traces/corpus", name+".json"))
+	path := filepath.Join("testdata", name+".json")
+	if _, err := os.Stat(path); err != nil {
+		path = filepath.Join("../traces/corpus", name+".json")
+	}
+	tr, err := traces.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +60,9 @@ func TestTry(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realredis.Need(t)
 	const most = 10
-	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update"} {
+	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update",
+		"failover-loss_semaphore_mutual-exclusion", "failover-loss_readwrite_mutual-exclusion", "failover-loss_latch_linearizable", "node-restart_barrier_linearizable",
+	} {
 		t.Run(name, func(t *testing.T) {
 			tr := read(t, name)
 			c := confirmation(t, tr, tr.Lock)
@@ -81,9 +88,11 @@ func TestTry(t *testing.T) {
 func TestRepaired(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realredis.Need(t)
-	tr := read(t, "lost-reply_setpx-twostep_owner-only-release")
-	for _, lock := range []string{"setpx", "setpx-cad"} {
-		c := confirmation(t, tr, lock)
+	for lock, name := range map[string]string{
+		"setpx": "lost-reply_setpx-twostep_owner-only-release", "setpx-cad": "lost-reply_setpx-twostep_owner-only-release",
+		"permit-semaphore": "failover-loss_semaphore_mutual-exclusion",
+	} {
+		c := confirmation(t, read(t, name), lock)
 		for range 2 {
 			try, err := c.Try(t.Context())
 			if err != nil {
