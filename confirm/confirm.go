@@ -33,8 +33,10 @@ type Try struct {
 	Other     string
 	// Took is how long the run took, without starting the servers and the client processes.
 	Took time.Duration
-	// History is what happened, and Verdict the judgement of the trace's property.
+	// History is what happened, and Verdict the judgement of the trace's property. Events have what clients and
+	// servers sent each other as well. Messages that come unasked are not among them.
 	History *model.History
+	Events  []sim.Event
 	Verdict *model.Verdict
 	// Server is the version of the servers ([Servers.Version]).
 	Server string
@@ -77,8 +79,9 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	}
 	t := &Try{Server: servers.Version()}
 	err = d.drive()
-	t.Took, t.History, t.Left = time.Since(d.began), &d.history, p.left
+	t.Took, t.History, t.Events, t.Left = time.Since(d.began), &d.history, d.events, p.left
 	if errors.As(err, &t.Diverged) {
+		d.history.End = d.stamp() // it goes no further
 		return t, nil
 	}
 	if err != nil {

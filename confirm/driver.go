@@ -247,6 +247,7 @@ func (d *driver) forward(r *request) {
 		r.asked[r.Number] = r
 	}
 	r.since = time.Now()
+	d.arrives(r)
 	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
 }
 

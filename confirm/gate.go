@@ -42,7 +42,8 @@ type link struct {
 	mu   sync.Mutex
 	read Conversation
 
-	known, over bool             // to the driver; for the client
+	number      int              // of the connection, from 1, once the driver knows it
+	over, told  bool             // for the client; in the events
 	gone, ended bool             // the client, the server has hung up
 	asked       map[int]*request // those that were let through, by their numbers
 	inbox       []*answer        // what the server has sent, and the client has not got
@@ -67,17 +68,26 @@ type request struct {
 	accepts bool
 	// changed is set when its effect has been seen.
 	changed bool
-	// answer is the server's, if it has answered, or if its connection has ended (nil).
-	answer   []byte
+	// answer is the server's, and answered is set if there is one, or never will be.
+	answer   *answer
 	answered bool
 	since    time.Time // it was let through
 	// released is set when its answer's turn has come.
 	released bool
 }
 
+// said is what its server has answered, nil if nothing.
+func (r *request) said() []byte {
+	if r.answer == nil {
+		return nil
+	}
+	return r.answer.Bytes
+}
+
 // answer is a message of a server. It may come unasked.
 type answer struct {
 	Message
+	at time.Time
 	to *request // nil if none is known
 	// seen is set when the network has let the driver see it, and told when its turn has come, if it came unasked.
 	seen, told bool

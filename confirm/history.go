@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // recorder keeps the history of a real run.
@@ -15,6 +16,7 @@ type recorder struct {
 	began   time.Time
 	wall    time.Time // the same, without the monotonic clock
 	seq     int64
+	events  []sim.Event
 	history model.History
 	known   map[string]map[string]known // the records, by whose they are and key
 	// sessions are the ends of sessions, and names what records of the trace are called here.
@@ -50,7 +52,7 @@ func (r *recorder) stamp() model.Stamp {
 func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
 
 func (r *recorder) observe(o model.Observation) {
-	o.Stamp = r.stamp()
+	o.Stamp = r.seen(&o)
 	r.history.Observations = append(r.history.Observations, o)
 	r.history.Healed = max(r.history.Healed, healedBy(&o))
 }
@@ -60,7 +62,7 @@ func (d *driver) begin(s *step) int {
 	like := s.op
 	id := len(d.history.Operations) + 1
 	d.ops[like.ID] = id
-	op := model.Operation{ID: id, Client: like.Client, Thread: like.Thread, Kind: like.Kind, Acquisition: d.ops[like.Acquisition], Call: d.stamp(), Result: model.Unknown, Try: like.Try}
+	op := model.Operation{ID: id, Client: like.Client, Thread: like.Thread, Kind: like.Kind, Acquisition: d.ops[like.Acquisition], Call: d.mark(like.Client, string(like.Kind)), Result: model.Unknown, Try: like.Try}
 	if like.Kind == model.Write {
 		op.Value = like.Value
 	}
@@ -95,7 +97,7 @@ func (d *driver) end(op *model.Operation, said *report) {
 			asked.Permit = said.Permit
 		}
 	}
-	op.Return, op.Result, op.Err, op.NotHeld = d.stamp(), said.Result, said.Err, said.NotHeld
+	op.Return, op.Result, op.Err, op.NotHeld = d.mark(op.Client, string(op.Kind)+" "+string(said.Result)), said.Result, said.Err, said.NotHeld
 	d.idled(op)
 	switch {
 	case said.Result != model.OK:

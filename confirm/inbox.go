@@ -1,6 +1,10 @@
 package confirm
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // hearing is a message that comes to a client unasked, by its signature.
 type hearing struct{ client, signature string }
@@ -10,18 +14,20 @@ const lateness = 250 * time.Millisecond
 
 // note takes what an end of a link has sent.
 func (d *driver) note(p passage) {
-	if !p.known {
-		p.known = true
+	if p.number == 0 {
 		d.links = append(d.links, p.link)
+		p.number = len(d.links)
+		d.log(sim.Event{Kind: sim.EventDial, Actor: p.node, Peer: p.gate.client, Conn: p.number})
 	}
 	switch {
 	case p.message == nil && p.byServer:
 		p.ended = true
 	case p.message == nil:
 		p.gone = true
+		d.over(p.link, sim.EventClose, p.node, p.gate.client)
 		d.lost(p.link)
 	case p.byServer:
-		p.inbox = append(p.inbox, &answer{Message: *p.message})
+		p.inbox = append(p.inbox, &answer{Message: *p.message, at: p.at})
 	default:
 		r := &request{link: p.link, Message: *p.message, at: p.at}
 		d.arrived(r)
@@ -51,7 +57,7 @@ func (d *driver) take() {
 func (d *driver) see(k *link) {
 	for _, a := range k.inbox {
 		if r := k.asked[a.Number]; !a.seen && r != nil {
-			a.to, r.answer, r.answered = r, a.Bytes, true
+			a.to, r.answer, r.answered = r, a, true
 			delete(k.asked, a.Number)
 			d.lives(k.gate.client, k.node, &a.Message, r.since)
 		}
@@ -69,6 +75,7 @@ func (d *driver) see(k *link) {
 // flush brings a client what it may have of what its server has sent, and then the end of the connection.
 func (d *driver) flush(k *link) {
 	for len(k.inbox) > 0 && k.inbox[0].seen && d.mayReach(k, k.inbox[0]) {
+		d.returns(k, k.inbox[0], sim.EventDeliver)
 		_, _ = k.client.Write(k.inbox[0].Bytes) // it may have hung up
 		if r := k.inbox[0].to; r != nil {
 			d.settled(r)
@@ -78,6 +85,7 @@ func (d *driver) flush(k *link) {
 	if k.ended && len(k.inbox) == 0 && !k.over {
 		k.over = true
 		reset(k.client)
+		d.over(k, sim.EventReset, k.gate.client, k.node)
 		d.lost(k)
 	}
 }

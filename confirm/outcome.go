@@ -58,6 +58,8 @@ type Outcome struct {
 	// Left is what was left out, since it cannot be forced and the violation does not need it.
 	Left []string `json:"leftOut,omitempty"`
 	took time.Duration
+	// Real is the first try that showed the violation, or else the last one, as a trace ([Confirmation.Real]).
+	Real *traces.Trace `json:"-"`
 }
 
 // Forcible returns an error of type *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
@@ -84,6 +86,9 @@ func (c Confirmation) Run(ctx context.Context, e Effort) (*Outcome, error) {
 		var t *Try
 		if t, err = c.Try(ctx); err == nil {
 			o.add(t)
+			if !t.Confirmed && o.Confirmed == 0 || t.Confirmed && o.Confirmed == 1 {
+				o.Real = c.Real(t, o.Of)
+			}
 		}
 	}
 	var forced *ForceError

@@ -62,7 +62,7 @@ func (w *wire) busyFor(now time.Time) time.Duration {
 // cancelled begins to count how long the operation's process is idle, and idled ends that.
 func (d *driver) cancelled(op *model.Operation) {
 	w, now := d.wire(op.Client), time.Now()
-	op.Cancelled = d.stamp()
+	op.Cancelled = d.mark(op.Client, "cancelled")
 	w.cancel[op.ID] = idle{now, w.busyFor(now)}
 }
 
@@ -78,6 +78,7 @@ func (d *driver) idled(op *model.Operation) {
 // arrived notes that a request has come.
 func (d *driver) arrived(r *request) {
 	r.by = d.originOf(r.gate.client)
+	r.by.Conn = r.number
 	r.sentFor = r.by.Op
 	if r.Number != 0 {
 		r.open, r.owed = true, append(r.owed, r)

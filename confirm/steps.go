@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // fire makes a step happen, if it can happen now.
@@ -84,7 +85,7 @@ func (d *driver) returned(s *step) (done bool, err error) {
 	c := d.at(s)
 	op := d.history.Operation(c.op)
 	if s.accesses() {
-		op.Return = d.stamp()
+		op.Return = d.mark(op.Client, string(op.Kind)+" "+string(op.Result))
 		return true, nil
 	}
 	if c.reported == nil {
@@ -107,7 +108,7 @@ func (d *driver) hear(s said) error {
 		return d.diverged(s.client + " panicked: " + s.Panic)
 	case s.Lost:
 		if op := d.history.Operation(d.ops[s.N]); op != nil && !op.Lost.Happened() {
-			op.Lost = d.stamp()
+			op.Lost = d.mark(op.Client, "lost")
 		}
 		return nil
 	}
@@ -214,7 +215,7 @@ func (d *driver) effect(s *step) (done bool, err error) {
 	if r == nil {
 		return false, d.diverged("no request was let through for: " + s.String())
 	}
-	if r.answered && d.store.Refused(r.answer) { // it is sent in another form, which is the same request
+	if r.answered && d.store.Refused(r.said()) { // it is sent in another form, which is the same request
 		d.deliver(r)
 		again := d.next(s)
 		if again == nil {
@@ -232,7 +233,7 @@ func (d *driver) effect(s *step) (done bool, err error) {
 		return err == nil, err
 	}
 	if r.answered {
-		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.node, r.answer))
+		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.node, r.said()))
 	}
 	return false, nil
 }
@@ -249,6 +250,10 @@ func (d *driver) answer(s *step) (done bool, err error) {
 			return false, nil
 		}
 		reset(r.client)
+		if r.answer != nil {
+			d.returns(r.link, r.answer, sim.EventDrop)
+		}
+		d.over(r.link, sim.EventReset, s.client, r.node)
 		d.lost(r.link)
 		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
 	case !r.answered:

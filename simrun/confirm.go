@@ -16,12 +16,15 @@ import (
 
 // confirmCmd makes counterexamples happen on real servers.
 type confirmCmd struct {
-	Traces []string      `arg:"" name:"trace" help:"The trace files; simrun run writes them to simrun-out."`
-	Tries  int           `default:"20" help:"How many real runs to make, 1 to 1000 (default ${default})." placeholder:"N"`
-	Need   int           `default:"1" help:"In how many of them the violation must happen, 1 to the tries (default ${default})." placeholder:"N"`
-	Limit  time.Duration `default:"60s" help:"Refuse a trace whose violation comes later than this; runs take as long as in the trace (default ${default})." placeholder:"D"`
-	Lock   string        `help:"Run this lock in place of the trace's: a repaired one must not be confirmed." placeholder:"LOCK"`
-	JSON   bool          `name:"json" help:"Print one JSON object for each trace."`
+	Traces  []string      `arg:"" name:"trace" help:"The trace files; simrun run writes them to simrun-out."`
+	Tries   int           `default:"20" help:"How many real runs to make, 1 to 1000 (default ${default})." placeholder:"N"`
+	Need    int           `default:"1" help:"In how many of them the violation must happen, 1 to the tries (default ${default})." placeholder:"N"`
+	Limit   time.Duration `default:"60s" help:"Refuse a trace whose violation comes later than this; runs take as long as in the trace (default ${default})." placeholder:"D"`
+	Lock    string        `help:"Run this lock in place of the trace's: a repaired one must not be confirmed." placeholder:"LOCK"`
+	Write   bool          `help:"Add the result to each trace's file: pages, reports and explain show it. It replaces an older one for the same server and client library."`
+	Out     string        `short:"o" help:"Write the real run, the first that shows the violation or else the last, as a trace to this file (.json), or into this directory: view, explain and diff show it." placeholder:"FILE"`
+	Verbose bool          `short:"v" help:"Tell that run as simrun explain does."`
+	JSON    bool          `name:"json" help:"Print one JSON object for each trace."`
 }
 
 // Validate checks what kong cannot.
@@ -34,7 +37,7 @@ func (c *confirmCmd) Validate() error {
 	case c.Limit <= 0:
 		return fmt.Errorf("--limit=%s: want a duration above 0, such as 60s", c.Limit)
 	}
-	return nil
+	return c.checkOut()
 }
 
 // Run confirms each trace.
@@ -75,6 +78,10 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 	if err != nil {
 		return "", usageError{elsewhere(of, path, "confirmed", gotest.Confirm, err)}
 	}
+	real, err := c.realPath(path)
+	if err != nil {
+		return "", err
+	}
 	job := confirm.Confirmation{Cell: ce, Trace: t, Client: a.client()}
 	job.Store, _ = confirm.On(ce.Lock.Store)
 	o, err := job.Run(ctx, confirm.Effort{Tries: c.Tries, Need: c.Need, Limit: c.Limit})
@@ -88,7 +95,9 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 	}
 	if !c.JSON {
 		o.Print(a.out, t, of.Lock)
-		return o.Result, nil
+	}
+	if err := errors.Join(c.tell(a, o), c.keep(a, job, o, path, real)); err != nil || !c.JSON {
+		return o.Result, err
 	}
 	return o.Result, json.NewEncoder(a.out).Encode(job.Statement(path, o))
 }

@@ -56,6 +56,8 @@ type jsonMatrixProperty struct {
 	Sentence  string `json:"sentence,omitempty"`
 	Cause     string `json:"cause,omitempty"`
 	Trace     string `json:"trace,omitempty"`
+	// Confirmations are the results of the trace on real servers, if it was kept for this property.
+	Confirmations []traces.Confirmation `json:"confirmations,omitempty"`
 }
 
 type jsonProblem struct {
@@ -148,6 +150,9 @@ func propertyJSON(c *matrix.Cell, v model.Violation) jsonMatrixProperty {
 	if f := c.FindingOf(v); f != nil {
 		said := f.Verdict(v)
 		p.Sentence, p.Cause, p.Trace = said.Sentence, said.Cause, f.Path
+		if f.Trace.Violation() == v {
+			p.Confirmations = f.Trace.Confirmations
+		}
 	}
 	return p
 }

@@ -79,5 +79,5 @@ func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return strings.Join(words, " ") + marked(c)
+	return strings.Join(words, " ") + withSettings(c)
 }

@@ -46,6 +46,8 @@ type matrixPage struct {
 	Budget          string
 	// OtherSettings says which cells were searched with other parameters.
 	OtherSettings string
+	// Confirmed explains the mark of confirmed cells, empty if there are none.
+	Confirmed string
 }
 
 type pageFamily struct {
@@ -124,6 +126,9 @@ func (m *matrixReport) page(w io.Writer) error {
 		p.Letters = append(p.Letters, pageLetter{one.Letter, one.Legend, one.ID, one.About})
 	}
 	p.OtherSettings = m.settingsText()
+	if m.anyConfirmed() {
+		p.Confirmed = confirmedText
+	}
 	return matrixTemplate.Execute(w, p)
 }
 
@@ -168,6 +173,11 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 		}
 		return "<b>" + letter + "</b>"
 	}) + unended(c) + marked(c))
+	for _, f := range c.Findings {
+		for i := range f.Trace.Confirmations {
+			p.Hint += "; " + f.Trace.Property + ": " + f.Trace.Confirmations[i].String()
+		}
+	}
 	for i, h := range c.Happenings() {
 		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), h.Name))
 	}

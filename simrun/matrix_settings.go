@@ -1,6 +1,7 @@
 package simrun
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/matrix"
@@ -9,12 +10,31 @@ import (
 // settingsMark marks cells that are searched with other parameters than the scenario's.
 const settingsMark = "†"
 
-// marked is the mark of a cell with other parameters, empty for other cells.
+// confirmedMark marks cells with a counterexample that was confirmed on real servers.
+const (
+	confirmedMark = "‡"
+	confirmedText = "a counterexample was made to happen on real servers (simrun confirm --write)"
+)
+
+// marked are the marks of a cell: with other parameters, and with a confirmed counterexample.
 func marked(c *matrix.Cell) string {
+	if c.Confirmed() {
+		return withSettings(c) + confirmedMark
+	}
+	return withSettings(c)
+}
+
+// withSettings is the mark of a cell with other parameters, empty for other cells.
+func withSettings(c *matrix.Cell) string {
 	if c.Expected.Except == "" && len(c.Settings()) > 0 {
 		return settingsMark
 	}
 	return ""
+}
+
+// anyConfirmed reports whether some cell has a confirmed counterexample.
+func (m *matrixReport) anyConfirmed() bool {
+	return slices.ContainsFunc(m.Cells(), (*matrix.Cell).Confirmed)
 }
 
 // settingsText lists the cells with other parameters, empty if there are none. The most
@@ -23,7 +43,7 @@ func (m *matrixReport) settingsText() string {
 	var order []string
 	cells := map[string][]string{}
 	for _, c := range m.Cells() {
-		if marked(c) == "" {
+		if withSettings(c) == "" {
 			continue
 		}
 		with := parameters(c.Settings())

@@ -152,6 +152,9 @@ func (m *matrixReport) legend(p paint) {
 	if with := m.settingsText(); with != "" {
 		fmt.Fprintf(m.out, "  %s  %s\n", settingsMark, with)
 	}
+	if m.anyConfirmed() {
+		fmt.Fprintf(m.out, "  %s  %s\n", confirmedMark, confirmedText)
+	}
 	fmt.Fprintln(m.out)
 }
 

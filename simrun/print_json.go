@@ -42,7 +42,9 @@ type jsonFinding struct {
 	// necessary, if that was looked into; Notes what could not be done.
 	Shrunk      *traces.Shrunk      `json:"shrunk,omitempty"`
 	Attribution *traces.Attribution `json:"attribution,omitempty"`
-	Notes       []string            `json:"notes,omitempty"`
+	// Confirmations are the results on real servers of the same run, which the file of the trace had.
+	Confirmations []traces.Confirmation `json:"confirmations,omitempty"`
+	Notes         []string              `json:"notes,omitempty"`
 }
 
 func (p *jsonPrinter) finding(one finding) {
@@ -50,7 +52,7 @@ func (p *jsonPrinter) finding(one finding) {
 	f := jsonFinding{
 		Type: "finding", Scenario: t.Scenario, Lock: t.Lock, Property: t.Property, Limit: t.Limit,
 		Seed: t.Seed, Schedule: t.Schedule, Trace: one.path, Hash: t.Hash,
-		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: one.Notes,
+		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Confirmations: t.Confirmations, Notes: one.Notes,
 	}
 	if v := t.Verdict(); v != nil {
 		f.Sentence, f.Cause = v.Sentence, v.Cause

@@ -133,6 +133,8 @@ func (g *gathered) file(path string) error {
 	switch {
 	case err != nil:
 		g.unknown = append(g.unknown, err.Error())
+	case t.Real != nil:
+		g.unknown = append(g.unknown, path+": a run on real servers, and no counterexample of a search")
 	case t.Property == "" && t.Trouble == nil:
 		g.unknown = append(g.unknown, path+": a trace without a violation")
 	default:

@@ -35,7 +35,10 @@ func (c explainCmd) Run(a *app) error {
 	if err := render.Explain(a.out, t, style(a.out)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, wording.Shell(c.Trace))
+	if replay := a.replayWith(t, c.Trace); replay != "" {
+		fmt.Fprintf(a.out, "replay  %s\n", replay)
+	}
+	_, err = fmt.Fprintf(a.out, "look    %s view %s\n", a.name, wording.Shell(c.Trace))
 	return err
 }
 

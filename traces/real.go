@@ -26,6 +26,20 @@ type Confirmation struct {
 	When string `json:"when"`
 }
 
+// String says how it came out: "confirmed on ... (20 of 20 tries)", or "not confirmed on ... in 20 tries".
+func (c *Confirmation) String() string {
+	tries := fmt.Sprintf("%d %s", c.Of, wording.Form(c.Of, "try", "tries"))
+	if c.Confirmed == 0 {
+		return fmt.Sprintf("not confirmed on %s in %s", c.Server, tries)
+	}
+	return fmt.Sprintf("confirmed on %s (%d of %s)", c.Server, c.Confirmed, tries)
+}
+
+// Confirmed reports whether the violation was made to happen on real servers, at least once.
+func (t *Trace) Confirmed() bool {
+	return slices.ContainsFunc(t.Confirmations, func(c Confirmation) bool { return c.Confirmed > 0 })
+}
+
 // Real says that a trace is of a run on real servers. Such a trace has no tape: it can be shown and
 // compared, and not be run again.
 type Real struct {

@@ -91,7 +91,7 @@ func (s *Story) Short(lock string) []string {
 	} else {
 		lines = render.Outline(s.Trace)
 	}
-	return append(lines, s.beside(true)...)
+	return slices.Concat(lines, s.onReal(), s.beside(true))
 }
 
 // full describes a cause until the property is violated. Replay is the command that shows the
@@ -136,6 +136,17 @@ func (s *Story) beside(path bool) (lines []string) {
 	lines = slices.Concat(lines, s.otherCauses(), labelled("also", s.also()), labelled("note", note))
 	if s.Trouble == nil && path && !strings.Contains(s.Note, s.Path) {
 		lines = append(lines, labelled("trace", s.Path)...)
+	}
+	return lines
+}
+
+// onReal are the results on real servers.
+func (s *Story) onReal() (lines []string) {
+	if s.Trouble != nil {
+		return nil
+	}
+	for i := range s.Trace.Confirmations {
+		lines = append(lines, labelled("real", wording.Printable(s.Trace.Confirmations[i].String()))...)
 	}
 	return lines
 }

@@ -62,6 +62,11 @@ func (c *Cell) FindingOf(v model.Violation) *Finding {
 	return nil
 }
 
+// Confirmed reports whether one of the counterexamples was made to happen on real servers.
+func (c *Cell) Confirmed() bool {
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Trace.Confirmed() })
+}
+
 // Violated are the violations that were found, in the order of [checker.InOrder].
 func (c *Cell) Violated() []model.Violation {
 	if c.Summary == nil {

@@ -41,6 +41,7 @@ type page struct {
 	Columns                          int
 	Rows                             []pageRow
 	Legend                           []standing
+	Confirmed                        bool // some cell is
 	Searches                         []pageSearch
 	Vacuous                          []pageSearch
 	NotSearched                      []Unsearched
@@ -68,7 +69,10 @@ type pageRow struct {
 	Cells []pageCell
 }
 
-type pageCell struct{ Standing, Mark, Hint, Link string }
+type pageCell struct {
+	Standing, Mark, Hint, Link string
+	Confirmed                  bool // a counterexample was, on real servers
+}
 
 type pageSearch struct {
 	ID, Lock, Scenario, Standing, Mark, Result, Meaning, How, Budget, Again string
@@ -103,7 +107,7 @@ func Write(w io.Writer, r *Report) error {
 	if err := p.causes(found); err != nil {
 		return err
 	}
-	p.searches(r.Searches)
+	p.searches(r)
 	p.Verdict, p.Tone = verdict(found, r.Searches)
 	p.notSearched(r.NotSearched)
 	return pageTemplate.Execute(w, p)
@@ -212,7 +216,8 @@ func newFinding(f *Finding, id string) pageFinding {
 }
 
 // searches fills in the table and the list of searches.
-func (p *page) searches(list []Search) {
+func (p *page) searches(r *Report) {
+	list := r.Searches
 	for i := range list {
 		if name := wording.Printable(list[i].Scenario); !slices.Contains(p.Scenarios, name) {
 			p.Scenarios = append(p.Scenarios, name)
@@ -241,10 +246,23 @@ func (p *page) searches(list []Search) {
 	}
 	for i := range p.Rows {
 		for _, scenario := range p.Scenarios {
-			p.Rows[i].Cells = append(p.Rows[i].Cells, p.cell(p.Rows[i].Lock, scenario))
+			c := p.cell(p.Rows[i].Lock, scenario)
+			if c.Link != "" && confirmed(r.Findings, p.Rows[i].Lock, scenario) {
+				c.Confirmed, p.Confirmed = true, true
+				c.Hint += "; a counterexample was confirmed on real servers"
+			}
+			p.Rows[i].Cells = append(p.Rows[i].Cells, c)
 		}
 	}
 	p.Columns = len(p.Scenarios) + 1
+}
+
+// confirmed reports whether a counterexample of a lock in a scenario was made to happen on real servers.
+func confirmed(list []Finding, lock, scenario string) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool {
+		of, _ := lockOf(f.Trace)
+		return wording.Printable(of) == lock && wording.Printable(f.Trace.Scenario) == scenario && f.Trace.Confirmed()
+	})
 }
 
 // cell is the worst of the searches of a lock in a scenario.
@@ -253,7 +271,7 @@ func (p *page) cell(lock, scenario string) pageCell {
 		for i := range p.Searches {
 			s := &p.Searches[i]
 			if s.Lock == lock && s.Scenario == scenario && s.Standing == one.ID {
-				return pageCell{one.ID, one.Mark, fmt.Sprintf("%s under %s: %s; %s", lock, scenario, one.Says, s.Budget), "#" + s.ID}
+				return pageCell{Standing: one.ID, Mark: one.Mark, Hint: fmt.Sprintf("%s under %s: %s; %s", lock, scenario, one.Says, s.Budget), Link: "#" + s.ID}
 			}
 		}
 	}

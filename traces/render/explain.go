@@ -142,11 +142,16 @@ func (e *explainer) title() {
 	} else if v != nil {
 		what, color, more = e.t.Broken(v.Property), ansiBad, ""
 	}
+	more = suffix(onReal(e.t)) + more
 	fmt.Fprintf(e.out, "%s: %s under %s%s\n", e.paint(color, what), wording.Printable(e.t.Lock), wording.Printable(e.t.Scenario), more)
 }
 
-// rule says what the violated property asks, and why the violation is a limit.
+// rule says what the violated property asks, why the violation is a limit, and what came out on real
+// servers.
 func (e *explainer) rule() {
+	if text := realText(e.t); text != "" {
+		e.paragraph("  ", text, e.text, ansiFaint)
+	}
 	v := e.t.Verdict()
 	if v == nil || e.t.Trouble != nil {
 		return
@@ -156,6 +161,10 @@ func (e *explainer) rule() {
 	}
 	if e.t.Limit {
 		e.paragraph("  ", limitText(e.t), e.text, ansiFaint)
+	}
+	for _, r := range results(e.t) {
+		color := map[string]string{"good": ansiGood, "soft": ansiFaint}[r.Class]
+		e.paragraph("  ", wording.Capital(r.Text)+".", e.text, color)
 	}
 }
 
@@ -353,6 +362,9 @@ func (e *explainer) origin() {
 	t := e.t
 	if len(t.Parameters) > 0 {
 		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t.Parameters), " "))
+	}
+	if t.Real != nil {
+		fmt.Fprintf(e.out, "made        %s\n", realFact(t.Real))
 	}
 	if t.Schedule >= 0 {
 		fmt.Fprintf(e.out, "found by    %s\n", foundLine(t))

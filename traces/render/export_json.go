@@ -26,8 +26,11 @@ type Explanation struct {
 	// LeftOut says which events the trace leaves out, empty if none.
 	LeftOut  string          `json:"leftOut,omitempty"`
 	Verdicts []model.Verdict `json:"verdicts"`
-	Replay   string          `json:"replay,omitempty"`
-	Hash     string          `json:"hash"`
+	// Confirmations are the results on real servers, and Real is set for a run that was made on them.
+	Confirmations []traces.Confirmation `json:"confirmations,omitempty"`
+	Real          *traces.Real          `json:"real,omitempty"`
+	Replay        string                `json:"replay,omitempty"`
+	Hash          string                `json:"hash"`
 }
 
 // ExplanationStep is a step of the story.
@@ -44,6 +47,7 @@ func writeExplanation(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	e := Explanation{
 		Scenario: t.Scenario, Lock: t.Lock, Store: t.Store, Property: t.Property, Limit: t.Limit,
 		Steps: []ExplanationStep{}, Verdicts: t.Verdicts, Replay: replay, Hash: t.Hash, LeftOut: t.LeftOut(),
+		Confirmations: t.Confirmations, Real: t.Real,
 	}
 	if v := t.Verdict(); v != nil {
 		e.Rule, e.Sentence = t.Description(v.Property).Asks, v.Sentence

@@ -20,6 +20,12 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 	for _, line := range outline[min(1, len(outline)):] {
 		fmt.Fprintf(out, "**%s**\n\n", EscapeMarkdown(strings.TrimSpace(line)))
 	}
+	for _, r := range results(t) {
+		fmt.Fprintf(out, "%s.\n\n", EscapeMarkdown(wording.Capital(r.Text)))
+	}
+	if text := realText(t); text != "" {
+		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(text))
+	}
 	s := newStory(t)
 	steps := s.steps()
 	if len(steps) > 0 {

@@ -37,6 +37,7 @@ type figure struct {
 	TooMuch              bool
 	Steps                []pageStep
 	Needs                []pageItem
+	Results              []pageResult // on real servers
 }
 
 // Figure writes the run of a trace as a part of a page that shows several: what is
@@ -50,7 +51,7 @@ func Figure(w io.Writer, t *traces.Trace, id string) error {
 	p := newPicture(s)
 	var needs page
 	needs.attribution(t.Attribution, t.Shrunk)
-	f := figure{Sentence: headline(t), Steps: p.pageSteps(), Needs: needs.Needs, CalmEnough: needs.CalmEnough}
+	f := figure{Sentence: headline(t), Steps: p.pageSteps(), Needs: needs.Needs, CalmEnough: needs.CalmEnough, Results: results(t)}
 	f.Picture, f.Scale = p.figure(id, s.storyWindow(p.steps))
 	f.TooMuch = f.Picture == ""
 	if err := figureTemplate.Execute(w, f); err != nil {

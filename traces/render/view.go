@@ -71,7 +71,9 @@ type page struct {
 
 	Title, Badge, Sentence, Rule string
 	Violated, Limit, Experiment  bool
-	Program                      bool // it is of a program
+	Results                      []pageResult // on real servers
+	Real, RealText               string       // of a run that was itself made on real servers
+	Program                      bool         // it is of a program
 	LimitText                    string
 	Lock, Scenario, Replay       string
 	Parameters                   []string
@@ -144,6 +146,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Limit: t.Limit, LimitText: limitText(t),
 		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
+		Results: results(t), Real: onReal(t), RealText: realText(t),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t), Record: s.terms.Record,
 	}
 	if len(s.lives.nouns) > 0 {
@@ -247,7 +250,7 @@ func (p *page) headline(t *traces.Trace) {
 	}
 	if v == nil {
 		p.Badge, p.Sentence = "no violation", "No violation; this is what happened."
-		p.Title = "No violation: " + p.Lock + " under " + p.Scenario
+		p.Title = "No violation: " + p.Lock + " under " + p.Scenario + suffix(p.Real)
 		return
 	}
 	p.Violated = true
@@ -262,7 +265,15 @@ func (p *page) headline(t *traces.Trace) {
 	if d := t.Description(v.Property); d.Rule == "" { // the badge has a program's rule
 		p.Rule = d.Asks
 	}
-	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
+	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario + suffix(p.Real)
+}
+
+// suffix is a text behind a comma, empty if there is none.
+func suffix(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ", " + text
 }
 
 func ends(w window) [2]int64 { return [2]int64{int64(w.from), int64(w.to)} }
@@ -270,8 +281,11 @@ func ends(w window) [2]int64 { return [2]int64{int64(w.from), int64(w.to)} }
 // facts are the small print of the card.
 func facts(t *traces.Trace) []fact {
 	var all []fact
-	all = append(all,
-		fact{"found by", foundLine(t)})
+	if t.Real != nil {
+		all = append(all, fact{"made", realFact(t.Real)}, fact{"of the simulated run", t.Real.Simulated})
+	} else {
+		all = append(all, fact{"found by", foundLine(t)})
+	}
 	if text := shrunkLine(t); text != "" {
 		all = append(all, fact{"shrunk", text})
 	}

@@ -78,7 +78,7 @@ function start() {
   on("wide", () => zoomOverview(2));
   on("close", () => zoomOverview(0.5));
   on("whole", () => showWhole(!same(overview, data.run)));
-  on("copy", copyCommand);
+  if ($("copy")) on("copy", copyCommand); // a run on real servers has no command
   on("help", () => $("keys").showModal());
   on("keys-close", () => $("keys").close());
   on("operation-close", () => showOperation(0));
