@@ -25,6 +25,8 @@ var KnowsStores = map[string]string{
 	"sim/simetcd":                             "it is the store's server",
 	"stores/etcd":                             "it is the store's plug-in",
 	"internal/test/realetcd":                  "starts a real one for tests",
+	"internal/test/confirmed/records.go":      "it lists the modules of the track record",
+	"internal/realserver/left_linux.go":       "it locks a file, as whoever does on this system",
 	"sim/simmysql":                            "it is the store's server",
 	"internal/test/realmysql":                 "starts a real one for tests",
 	"stores/mysql":                            "it is the store's plug-in, with its locks",
