@@ -76,7 +76,7 @@ func (r *reading) observations() error {
 				err = cannot("the network divides the members, and they then elect whom they will (event %d)", o.Seq)
 				break
 			}
-			r.add(step{kind: map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind], seq: o.Seq, at: o.At, node: o.Node, seen: o})
+			r.add(step{kind: map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind], seq: o.Seq, at: o.At, seen: o})
 		default:
 			err = r.happens(o)
 		}
