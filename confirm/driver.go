@@ -200,6 +200,7 @@ func (d *driver) listen(long time.Duration) error {
 // passAll takes what has come, and lets requests through that are not in the order.
 func (d *driver) passAll() error {
 	d.take()
+	d.hangUp()
 	for i := 0; i < len(d.waiting); {
 		r := d.waiting[i]
 		may, err := d.mayPass(r)
@@ -248,6 +249,9 @@ func (d *driver) forward(r *request) {
 	}
 	r.since = time.Now()
 	d.arrives(r)
+	if r.Signature != "" {
+		r.last = r
+	}
 	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
 }
 
@@ -281,7 +285,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return false, nil
 	}
 	if d.store.Blocks(what) {
-		return true, nil
+		return d.mayWait(r), nil
 	}
 	if d.hung[r.node] || !d.authority[r.node] {
 		return false, nil
@@ -311,7 +315,10 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return false, err
 	}
 	k, there := d.known[r.node][d.store.Key(what)]
-	if !there || !k.Ends.IsZero() && time.Until(k.Ends) <= margin {
+	if !there { // it asks for something else first, as in the trace
+		return (s == nil || s.request != what) && d.hasPassing(r), nil
+	}
+	if !k.Ends.IsZero() && time.Until(k.Ends) <= margin {
 		return false, nil
 	}
 	owner := d.history.Operation(k.owner.Op)
@@ -343,6 +350,34 @@ func (d *driver) isFirst(r *request) bool {
 	for _, o := range d.waiting {
 		if o.link == r.link {
 			return o == r
+		}
+	}
+	return true
+}
+
+// hasPassing reports whether the trace has a request like this one without an effect, here or before, and takes it.
+func (d *driver) hasPassing(r *request) bool {
+	i := slices.IndexFunc(d.passing, func(p passing) bool {
+		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
+	})
+	if i >= 0 {
+		d.passing = slices.Delete(d.passing, i, i+1)
+	}
+	return i >= 0
+}
+
+// mayWait reports whether a request may pass that may wait at its server: not before its place in the order, if it has one.
+func (d *driver) mayWait(r *request) bool {
+	if s := d.nextTo(r); s != nil && s.request == r.Signature {
+		return false
+	}
+	for i := range d.passing {
+		if p := &d.passing[i]; p.client == r.gate.client && p.node == r.node && p.request == r.Signature {
+			if p.step > d.position {
+				return false
+			}
+			d.passing = slices.Delete(d.passing, i, i+1)
+			break
 		}
 	}
 	return true

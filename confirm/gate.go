@@ -45,6 +45,8 @@ type link struct {
 	number      int              // of the connection, from 1, once the driver knows it
 	over, told  bool             // for the client; in the events
 	gone, ended bool             // the client, the server has hung up
+	hungUp      bool             // the server knows that the client has hung up
+	last        *request         // that was let through, and asks for something
 	asked       map[int]*request // those that were let through, by their numbers
 	inbox       []*answer        // what the server has sent, and the client has not got
 	owed        []*request       // whose answers the client has not got

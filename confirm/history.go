@@ -165,38 +165,16 @@ func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		old := before[key]
-		if _, there := now[key]; there {
+		if new, there := now[key]; there && (new.Session == old.Session || !d.sessional()) {
 			continue
 		}
-		o := d.ofRecord(model.RecordDeleted, node, key, old)
-		o.By = by
-		if by.Client == "" || !old.Ends.IsZero() && !time.Now().Before(old.Ends) {
-			o.Kind, o.By, o.ExpiresAt = model.RecordExpired, model.Origin{}, 0
-		} else {
-			changed = true
-		}
-		delete(before, key)
-		d.observe(o)
+		changed = d.ended(node, key, old, by) || changed
 	}
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		old, there := before[key]
-		if there && old.Equal(now[key]) {
-			continue
+		if old, there := before[key]; !there || !old.Equal(now[key]) {
+			d.changed(node, key, now[key], by)
+			changed = true
 		}
-		k, kind := known{now[key], by}, model.RecordCreated
-		if there {
-			kind = model.RecordChanged
-			if (Record{Value: old.Value}).Equal(Record{Value: k.Value}) {
-				k.owner = old.owner
-			}
-		}
-		before[key], changed = k, true
-		o := d.ofRecord(kind, node, key, k)
-		o.By = by
-		if there {
-			o.OldOwner = old.owner
-		}
-		d.observe(o)
 	}
 	return changed, nil
 }
@@ -213,10 +191,50 @@ func (d *driver) records(node string) (map[string]Record, error) {
 	return list, err
 }
 
+// ended notes the end of a record, and reports whether it has not ended by itself.
+func (d *driver) ended(node, key string, old known, by model.Origin) (changed bool) {
+	o := d.ofRecord(model.RecordDeleted, node, key, old)
+	o.By = d.byGiver(node, old.Record, by)
+	if o.By.Client == "" || !old.Ends.IsZero() && !time.Now().Before(old.Ends) {
+		o.Kind, o.By, o.ExpiresAt = model.RecordExpired, model.Origin{}, 0
+	} else {
+		changed = true
+	}
+	delete(d.known[d.place(node)], key)
+	d.observe(o)
+	return changed
+}
+
+// changed notes that a record is there, or has changed.
+func (d *driver) changed(node, key string, r Record, by model.Origin) {
+	by = d.byTaker(node, r, by)
+	old, there := d.known[d.place(node)][key]
+	k, kind := known{r, by}, model.RecordCreated
+	if there {
+		kind = model.RecordChanged
+		if (Record{Value: old.Value}).Equal(Record{Value: k.Value}) {
+			k.owner = old.owner
+		}
+	}
+	d.known[d.place(node)][key] = k
+	o := d.ofRecord(kind, node, key, k)
+	o.By = by
+	if there {
+		o.OldOwner = old.owner
+	}
+	d.observe(o)
+}
+
 func (d *driver) ofRecord(kind model.ObservationKind, node, key string, k known) model.Observation {
 	o := model.Observation{Node: node, Kind: kind, Authority: d.place(node), Key: key, Value: k.Value.Text, Owner: k.owner, Session: k.Session, Revision: k.Revision}
 	if k.Value.Type != "string" {
 		o.Type, o.Items, o.Value = k.Value.Type, k.Value.Items, strings.Join(k.Value.Items, " ")
+	}
+	if len(k.Times) > 0 {
+		o.Items = slices.Clone(o.Items)
+		for i, t := range k.Times { // unordered: each by itself
+			o.Items[i] = cell.Epoch.Add(d.in(t)).Format(TimeLayout)
+		}
 	}
 	if !k.Ends.IsZero() {
 		o.ExpiresAt = d.in(k.Ends)

@@ -32,6 +32,9 @@ type Conversation interface {
 	Server(sent []byte) ([]Message, error)
 }
 
+// Sessional is a [Conversation] of a store with sessions. Session names the one of the connection, empty if there is none yet.
+type Sessional interface{ Session() string }
+
 // Stream cuts what one end sends into frames.
 type Stream struct{ rest []byte }
 

@@ -193,6 +193,7 @@ func (r *reading) requests() {
 		answer := r.answerTo(m)
 		switch {
 		case r.store.Blocks(m.Signature):
+			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
 		case r.ensemble != nil && !r.free(m.Signature):
 			r.execute(m, nil, true)
 			seq, at := r.served(m)

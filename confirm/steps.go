@@ -173,7 +173,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 		r.by.Op = d.ops[s.op.ID]
 	}
 	d.executed[d.position] = r
-	if !s.idle {
+	if _, has := r.session(); !s.idle && !(has && d.store.Blocks(r.Signature)) { // else the session says whose effect it is
 		d.effects[d.place(r.node)] = r
 	}
 	d.forward(r)

@@ -8,16 +8,15 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Real is a simulated store that has real servers.
+// Real is a simulated store that may have real servers; nil are none.
 type Real interface{ Real() Store }
 
 // On are the real servers of a store, false if it has none.
 func On(s stage.Store) (Store, bool) {
-	r, ok := s.(Real)
-	if !ok {
-		return nil, false
+	if r, ok := s.(Real); ok && r.Real() != nil {
+		return r.Real(), true
 	}
-	return r.Real(), true
+	return nil, false
 }
 
 // Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
@@ -74,7 +73,12 @@ type Record struct {
 	// empty and 0 if the store has no such thing.
 	Session  string
 	Revision int64
+	// Times are the values among the items that are moments, by their places.
+	Times map[int]time.Time
 }
+
+// TimeLayout is how a moment among the items of a record is written.
+const TimeLayout = "2006-01-02 15:04:05.999999"
 
 // Equal reports whether nothing has changed.
 func (r Record) Equal(o Record) bool {

@@ -4,6 +4,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/stores/mysql/real"
 	"github.com/lockpick-dev/lockpick/stores/mysql/store"
 )
 
@@ -13,7 +14,7 @@ var Store = Schema()
 
 // Schema returns [Store] with tables: all nodes execute the statements, such as CREATE TABLE and
 // INSERT, before each run begins. A statement that fails ends every run with its error.
-func Schema(statements ...string) stage.Store { return store.New(mysql.NewConfig, statements...) }
+func Schema(statements ...string) stage.Store { return store.NewReal(mysql.NewConfig, real.New, statements...) }
 
 // RowKey is the key of the record that shows a row, by its table and its primary key. The
 // record has the row's columns, each followed by its value.

@@ -28,6 +28,7 @@ var KnowsStores = map[string]string{
 	"internal/test/confirmed/records.go":      "it lists the modules of the track record",
 	"internal/realserver/left_linux.go":       "it locks a file, as whoever does on this system",
 	"sim/simmysql":                            "it is the store's server",
+	"internal/realmysql":                      "starts a real one for tests and programs",
 	"internal/test/realmysql":                 "starts a real one for tests",
 	"stores/mysql":                            "it is the store's plug-in, with its locks",
 	"stores/mysql/store":                      "it is the store's plug-in",
