@@ -315,8 +315,9 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return false, err
 	}
 	k, there := d.known[r.node][d.store.Key(what)]
-	if !there { // it asks for something else first, as in the trace
-		return (s == nil || s.request != what) && d.hasPassing(r), nil
+	if !there { // with sessions it may ask for something else first, as in the trace
+		_, has := r.session()
+		return has && (s == nil || s.request != what) && d.hasPassing(r), nil
 	}
 	if !k.Ends.IsZero() && time.Until(k.Ends) <= margin {
 		return false, nil
