@@ -71,7 +71,7 @@ type lastCall struct {
 }
 
 // headStart is how long a thread has until it waits for something, before another thread of its process calls the lock.
-const headStart = 3 * time.Millisecond
+const headStart = 10 * time.Millisecond
 
 // doing is what a thread has under way.
 type doing struct {
