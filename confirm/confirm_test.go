@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -55,6 +56,31 @@ func confirmation(t *testing.T, tr *traces.Trace, lock string) confirm.Confirmat
 	return confirm.Confirmation{Cell: c, Trace: tr, Store: redis.Store, Client: confirm.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
 }
 
+// real checks that a try is a trace that can be written and read.
+func real(t *testing.T, c confirm.Confirmation, try *confirm.Try) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "real.json")
+	if err := traces.WriteFile(path, c.Real(try, 1)); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Real == nil || tr.Real.Simulated != c.Trace.Hash || tr.Property != c.Trace.Property || len(tr.Tape) > 0 {
+		t.Errorf("%+v", tr.Real)
+	}
+	messages := 0
+	for i := range tr.Events {
+		if e := &tr.Events[i]; e.Kind == sim.EventDeliver && e.Sent <= e.At && len(e.Payload) > 0 {
+			messages++
+		}
+	}
+	if messages < 4 {
+		t.Errorf("it has %d messages", messages)
+	}
+}
+
 // TestTry: counterexamples happen on a real server, in one of some tries: a busy machine is late.
 func TestTry(t *testing.T) {
 	slowtest.SkipIfShort(t)
@@ -75,6 +101,7 @@ func TestTry(t *testing.T) {
 					if v, want := try.Verdict, tr.Verdict(); v.Property != want.Property || v.Limit != want.Limit || v.Cause != want.Cause {
 						t.Errorf("%+v was taken for %+v", v, want)
 					}
+					real(t, c, try)
 					return
 				}
 				t.Logf("try %d: %v %s", n+1, try.Diverged, try.Other)

@@ -52,6 +52,8 @@ func TestUsage(t *testing.T) {
 		{"no experiment", []string{"experiment"}, "want an experiment, or list: hotspot, "},
 		{"no tries", []string{"confirm", "x.json", "--tries", "0"}, "--tries=0: want 1 to 1000"},
 		{"more than the tries", []string{"confirm", "x.json", "--tries", "3", "--need", "4"}, "--need=4: want 1 to 3, the number of tries"},
+		{"a result of another lock", []string{"confirm", "x.json", "--write", "--lock", "setpx"}, "--write and --lock exclude each other"},
+		{"one file for two runs", []string{"confirm", "x.json", "y.json", "-o", "z.json"}, "name a directory for their real runs"},
 		{"no time", []string{"confirm", "x.json", "--limit", "0s"}, "--limit=0s: want a duration above 0, such as 60s"},
 		{"no trace to confirm", []string{"confirm", filepath.Join(dir, "none.json")}, "none.json"},
 		{"no trace", []string{"replay"}, "want a trace; simrun run writes them to simrun-out"},

@@ -217,5 +217,5 @@ func (s *side) outcome() string {
 
 // title names a run.
 func (s *side) title() string {
-	return strings.TrimSpace(fmt.Sprintf("%s: %s under %s", s.outcome(), wording.Printable(s.Trace.Lock), wording.Printable(s.Trace.Scenario)))
+	return strings.TrimSpace(fmt.Sprintf("%s: %s under %s", s.outcome(), wording.Printable(s.Trace.Lock), wording.Printable(s.Trace.Scenario)) + suffix(onReal(s.Trace)))
 }

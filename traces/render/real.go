@@ -51,3 +51,11 @@ func realText(t *traces.Trace) string {
 	}
 	return text
 }
+
+// suffix is a text behind a comma, empty if there is none.
+func suffix(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ", " + text
+}

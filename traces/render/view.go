@@ -268,14 +268,6 @@ func (p *page) headline(t *traces.Trace) {
 	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario + suffix(p.Real)
 }
 
-// suffix is a text behind a comma, empty if there is none.
-func suffix(text string) string {
-	if text == "" {
-		return ""
-	}
-	return ", " + text
-}
-
 func ends(w window) [2]int64 { return [2]int64{int64(w.from), int64(w.to)} }
 
 // facts are the small print of the card.

@@ -165,7 +165,7 @@ var Layout = []Unit{
 			"story.go", "claims.go", "limits.go", "presence.go", "roles.go", "lives.go", "notewords.go", "partings.go", "resource.go",
 			"index.go", "requests.go", "underway.go", "exchanges.go", "eventtext.go",
 		}},
-		{Name: "steps", Below: []string{"words", "story"}, Files: []string{"steps.go", "steps_*.go", "attribution.go", "facts.go"}},
+		{Name: "steps", Below: []string{"words", "story"}, Files: []string{"steps.go", "steps_*.go", "attribution.go", "facts.go", "real.go"}},
 		{Name: "text", Below: []string{"words", "story", "steps"}, Files: []string{"explain.go"}},
 		{Name: "picture", Below: []string{"words", "story", "steps"}, Files: []string{
 			"picture.go", "lanes.go", "rows.go", "window.go", "cut.go", "labels.go", "svg.go", "draw.go", "draw_*.go", "omitted.go", "chart.go", "sheets.go",
@@ -265,7 +265,7 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "state.go"}},
 		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
