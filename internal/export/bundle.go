@@ -339,7 +339,7 @@ func (b *Bundle) text(s *source, d *declaration) string {
 	text := out.String()
 	if d.doc != nil {
 		doc := string(f.text[offset(d.doc.Pos()):offset(d.doc.End())])
-		if d.names != nil && len(d.names) == 1 {
+		if len(d.names) == 1 {
 			if name := b.nameOf(Name{s.path, d.names[0].Name}); name != d.names[0].Name {
 				doc = strings.Replace(doc, "// "+d.names[0].Name+" ", "// "+name+" ", 1)
 			}

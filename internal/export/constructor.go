@@ -82,10 +82,10 @@ func (s *source) literal(file string, line int) (name string, err error) {
 	}
 	free := true
 	ast.Inspect(found, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Obj != nil { //nolint:staticcheck // the scopes of one file are all that is needed
-			d, is := id.Obj.Decl.(ast.Node)                                       //nolint:staticcheck // as above
-			inside := is && found.Pos() <= d.Pos() && d.Pos() < found.End()       // or a declaration of the package
-			free = free && (inside || in.syntax.Scope.Objects[id.Name] == id.Obj) //nolint:staticcheck // as above
+		if id, ok := n.(*ast.Ident); ok && id.Obj != nil {
+			d, is := id.Obj.Decl.(ast.Node)
+			inside := is && found.Pos() <= d.Pos() && d.Pos() < found.End() // or a declaration of the package
+			free = free && (inside || in.syntax.Scope.Objects[id.Name] == id.Obj)
 		}
 		return free
 	})

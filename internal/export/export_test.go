@@ -150,7 +150,7 @@ func TestRefused(t *testing.T) {
 func TestStub(t *testing.T) {
 	j := job(t, "gc-pause_setpx_no-lost-update", "")
 	of := j.Make.(mutex)
-	j.Make = mutex(func(c *cell.Client) lock.Locker { return of(c) })
+	j.Make = func(c *cell.Client) lock.Locker { return of(c) }
 	text, _, stub, err := j.Text()
 	if err != nil || stub == nil {
 		t.Fatalf("%v, %v", err, stub)

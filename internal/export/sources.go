@@ -144,7 +144,7 @@ func (f *file) skipKeys(l *ast.CompositeLit) {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if id, ok := kv.Key.(*ast.Ident); ok {
 				delete(f.free, id)
-				id.Obj = nil //nolint:staticcheck // see ofPackage
+				id.Obj = nil
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func (f *file) ofPackage(s *source, id *ast.Ident) bool {
 	if f.free[id] {
 		return true
 	}
-	return id.Obj != nil && f.syntax.Scope.Objects[id.Name] == id.Obj //nolint:staticcheck // the scopes of one file are all that is needed
+	return id.Obj != nil && f.syntax.Scope.Objects[id.Name] == id.Obj
 }
 
 // embeddedFile is a file that the compiler puts into a variable.

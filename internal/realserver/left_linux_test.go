@@ -15,16 +15,13 @@ func TestAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(used)
-	left, err := os.MkdirTemp(filepath.Dir(used), "lockpick-server")
-	if err != nil {
-		t.Fatal(err)
+	left, fresh := used+"-left", used+"-fresh" // fresh: its program has not made its file yet
+	for _, dir := range []string{left, fresh} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
 	}
-	defer os.RemoveAll(left)
-	fresh, err := os.MkdirTemp(filepath.Dir(used), "lockpick-server") // its program has not made its file yet
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(fresh)
 	if err := os.WriteFile(filepath.Join(left, ".alive"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,9 @@ var Store = Schema()
 
 // Schema returns [Store] with tables: all nodes execute the statements, such as CREATE TABLE and
 // INSERT, before each run begins. A statement that fails ends every run with its error.
-func Schema(statements ...string) stage.Store { return store.NewReal(mysql.NewConfig, real.New, statements...) }
+func Schema(statements ...string) stage.Store {
+	return store.NewReal(mysql.NewConfig, real.New, statements...)
+}
 
 // RowKey is the key of the record that shows a row, by its table and its primary key. The
 // record has the row's columns, each followed by its value.

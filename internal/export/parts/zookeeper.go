@@ -138,7 +138,8 @@ func readFrame(r io.Reader) ([]byte, error) {
 	if size > 16<<20 {
 		return nil, io.ErrUnexpectedEOF
 	}
-	frame := append(head, make([]byte, size)...)
+	frame := make([]byte, 4+size)
+	copy(frame, head)
 	_, err := io.ReadFull(r, frame[4:])
 	return frame, err
 }
