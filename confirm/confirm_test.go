@@ -86,7 +86,7 @@ func TestTry(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realredis.Need(t)
 	const most = 10
-	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update",
+	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update", "gc-pause_setpx-fenced_mutual-exclusion",
 		"failover-loss_semaphore_mutual-exclusion", "failover-loss_readwrite_mutual-exclusion", "failover-loss_latch_linearizable", "node-restart_barrier_linearizable",
 	} {
 		t.Run(name, func(t *testing.T) {

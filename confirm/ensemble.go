@@ -102,13 +102,21 @@ func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	}
 }
 
-// named notes what a record of the trace is called here: names have numbers that differ from run to run.
+// named notes what a record of the trace is called here: names have numbers that differ from run to run. A request may
+// change several records; one that is called as in the trace is the same.
 func (d *driver) named(s *step, r *request) {
-	for i := range slices.Backward(d.history.Observations) {
+	name := ""
+	for i := range d.history.Observations {
 		if o := &d.history.Observations[i]; o.Kind == s.seen.Kind && o.By == r.by && o.Authority != "" {
-			d.names[s.seen.Key] = o.Key
-			return
+			if o.Key == s.seen.Key {
+				name = o.Key
+				break
+			}
+			name = o.Key
 		}
+	}
+	if name != "" {
+		d.names[s.seen.Key] = name
 	}
 }
 
