@@ -54,7 +54,7 @@ func StartZooKeeper(t testing.TB) (address string) {
 	_, port, _ := net.SplitHostPort(address)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "zoo.cfg")
-	config := fmt.Sprintf("dataDir=%s\nclientPortAddress=127.0.0.1\nclientPort=%s\ntickTime=500\npreAllocSize=64\nforceSync=no\nadmin.enableServer=false\n", dir, port)
+	config := fmt.Sprintf("dataDir=%s\nclientPortAddress=127.0.0.1\nclientPort=%s\ntickTime=500\npreAllocSize=64\nforceSync=no\nadmin.enableServer=false\n4lw.commands.whitelist=srvr\n", dir, port)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,27 @@ func StartZooKeeper(t testing.TB) (address string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	AwaitListener(t, address)
+	for end := time.Now().Add(patience); !zooKeeperServes(address); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no ZooKeeper serves at %s", address)
+		}
+	}
 	return address
+}
+
+// zooKeeperServes reports whether a server serves clients: it listens before it does.
+func zooKeeperServes(address string) bool {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	if _, err := io.WriteString(conn, "srvr"); err != nil {
+		return false
+	}
+	answer, err := io.ReadAll(conn)
+	return err == nil && strings.HasPrefix(string(answer), "Zookeeper version")
 }
 
 // ZooKeeperSession is a session of the test's own.
