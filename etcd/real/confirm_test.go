@@ -30,7 +30,6 @@ func TestMain(m *testing.M) {
 // double is a double grant of concurrency.Election: a lease ends while its client is stopped in Campaign.
 func double(t *testing.T, lock string) confirm.Confirmation {
 	t.Helper()
-	slowtest.SkipIfShort(t)
 	realetcd.Need(t)
 	tr, err := traces.ReadFile("testdata/gc-pause_etcd-election_mutual-exclusion.json")
 	if err != nil {
@@ -47,6 +46,7 @@ func double(t *testing.T, lock string) confirm.Confirmation {
 
 // TestTry: the double grant happens on real members, in one of some tries: a busy machine is late.
 func TestTry(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const most = 10
 	c := double(t, "etcd-election")
 	for n := range most {
@@ -67,6 +67,7 @@ func TestTry(t *testing.T) {
 
 // TestSound: a sound lock in place of the flawed one is never confirmed.
 func TestSound(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := double(t, "etcd")
 	for range 2 {
 		try, err := c.Try(t.Context())

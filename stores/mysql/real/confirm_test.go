@@ -30,7 +30,6 @@ func TestMain(m *testing.M) {
 // of is a counterexample in testdata, with a lock in place of its own if one is named.
 func of(t *testing.T, name, lock string) confirm.Confirmation {
 	t.Helper()
-	slowtest.SkipIfShort(t)
 	realmysql.Need(t)
 	tr, err := traces.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {
@@ -54,6 +53,7 @@ func of(t *testing.T, name, lock string) confirm.Confirmation {
 // TestTry: a fault that needs nothing, and a lock that a restart forgets, happen on a real server, in one of some tries: a
 // busy machine is late.
 func TestTry(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const most = 10
 	for _, name := range []string{"lost-reply_db-row-autocommit_no-lost-update", "node-restart_db-row_no-lost-update"} {
 		t.Run(name, func(t *testing.T) {
@@ -78,6 +78,7 @@ func TestTry(t *testing.T) {
 
 // TestSound: a lock that a restart does not lose in place of one that it does is never confirmed.
 func TestSound(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := of(t, "node-restart_db-row_no-lost-update", "db-unique")
 	for range 2 {
 		try, err := c.Try(t.Context())
