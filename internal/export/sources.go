@@ -150,13 +150,14 @@ func (f *file) skipKeys(l *ast.CompositeLit) {
 	}
 }
 
-// excluded reports whether a file is for another system than Linux, or for none.
+// excluded reports whether a file is for another system than Linux, or for none. Parts whose libraries are not among this
+// module's have the tag ignore, which `go mod tidy` passes over.
 func excluded(f *ast.File) bool {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
 			if e, err := constraint.Parse(c.Text); err == nil && c.Pos() < f.Package {
 				return !e.Eval(func(tag string) bool {
-					return tag == "linux" || tag == "unix" || tag == "export" || strings.HasPrefix(tag, "go1.")
+					return tag == "linux" || tag == "unix" || tag == "ignore" || strings.HasPrefix(tag, "go1.")
 				})
 			}
 		}
