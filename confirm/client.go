@@ -174,7 +174,9 @@ func (s *serving) serve(orders <-chan order, reports *json.Encoder) error {
 			}
 			switch o.Do {
 			case cancelCall:
-				t.cancel()
+				if t.cancel != nil { // else a trace cancels a call before it is made
+					t.cancel()
+				}
 			case jumpClock:
 				s.clock.jump(o.Ahead)
 				if err := reports.Encode(report{Jumped: true}); err != nil {

@@ -157,3 +157,12 @@ func TestForced(t *testing.T) {
 		}
 	}
 }
+
+// TestStatement: what is printed as JSON names the client library with its version, and nothing else.
+func TestStatement(t *testing.T) {
+	tr := read(t, "gc-pause_setpx_no-lost-update")
+	c := confirmation(t, tr, tr.Lock)
+	if s := c.Statement("x.json", &confirm.Outcome{}); s.Client != "go-redis "+tr.Made["go-redis"] || s.Cause != "holder-stopped" || !s.Limit || s.Lock != "setpx" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -358,9 +358,7 @@ func (d *driver) isFirst(r *request) bool {
 
 // hasPassing reports whether the trace has a request like this one without an effect, here or before, and takes it.
 func (d *driver) hasPassing(r *request) bool {
-	i := slices.IndexFunc(d.passing, func(p passing) bool {
-		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
-	})
+	i := d.admitted(r)
 	if i >= 0 {
 		d.passing = slices.Delete(d.passing, i, i+1)
 	}
@@ -387,15 +385,15 @@ func (d *driver) mayWait(r *request) bool {
 // acquiring are the Acquires of a client that are under way.
 func (d *driver) acquiring(client string) (open []*model.Operation) {
 	for i := range d.history.Operations {
-		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.underWayIs(op) {
+		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.isUnderWay(op) {
 			open = append(open, op)
 		}
 	}
 	return open
 }
 
-// underWayIs reports whether a thread is at the operation.
-func (d *driver) underWayIs(op *model.Operation) bool {
+// isUnderWay reports whether a thread is at the operation.
+func (d *driver) isUnderWay(op *model.Operation) bool {
 	return !op.Return.Happened() && d.of(who{op.Client, op.Thread}).op == op.ID
 }
 
@@ -408,7 +406,7 @@ func (d *driver) originOf(client string) model.Origin {
 		if op.Client != client {
 			continue
 		}
-		if d.underWayIs(op) {
+		if d.isUnderWay(op) {
 			o.Op = op.ID
 			break
 		}

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -55,7 +56,7 @@ func (d *driver) seatsOf() (targets []func() string) {
 	return targets
 }
 
-// asked is the node that is asked for a node's records: itself, or another member that can answer.
+// whom is the node to ask for a node's records: itself, or another member that can answer.
 func (d *driver) whom(node string) (asked string, can bool) {
 	can = d.authority[node] && !d.hung[node]
 	if can || d.ensemble == nil {
@@ -90,7 +91,8 @@ func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	until := since.Add(m.Lives)
 	d.sessions[m.Session] = until
 	place := d.place(node)
-	for key, k := range d.known[place] { // unordered: sorted below
+	for _, key := range slices.Sorted(maps.Keys(d.known[place])) {
+		k := d.known[place][key]
 		if k.Session != m.Session {
 			continue
 		}

@@ -138,11 +138,10 @@ type Statement struct {
 
 // Statement is the outcome with what it is of. Path is that of the trace.
 func (c Confirmation) Statement(path string, o *Outcome) Statement {
-	r := Statement{Type: "confirmation", Trace: path, Scenario: c.Trace.Scenario, Lock: c.Cell.Lock.ID, Property: c.Trace.Property, Limit: c.Trace.Limit, Outcome: o}
+	r := Statement{Type: "confirmation", Trace: path, Scenario: c.Trace.Scenario, Lock: c.Cell.Lock.ID, Property: c.Trace.Property, Limit: c.Trace.Limit, Client: c.clients(), Outcome: o}
 	if v := c.Trace.Verdict(); v != nil {
 		r.Cause = v.Cause
 	}
-	r.Client = traces.Versions(c.Cell.Lock.Store.Versions()).String()
 	return r
 }
 

@@ -15,8 +15,8 @@ import (
 // platform is the system on which client processes and servers run.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// library names the client libraries of the lock's store, with their versions.
-func (c Confirmation) library() string {
+// clients are the client libraries of the lock's store, with their versions.
+func (c Confirmation) clients() string {
 	var list []string
 	for name, version := range c.Cell.Lock.Store.Versions() { // unordered: sorted below
 		list = append(list, name+" "+version)
@@ -30,7 +30,7 @@ func now() string { return time.Now().UTC().Format(time.RFC3339) }
 // Kept is what came of tries as a trace keeps it. Only an outcome with tries is kept.
 func (c Confirmation) Kept(o *Outcome) traces.Confirmation {
 	return traces.Confirmation{
-		Server: o.Server, Client: c.library(), Platform: platform,
+		Server: o.Server, Client: c.clients(), Platform: platform,
 		Of: o.Of, Confirmed: o.Confirmed, Mean: (o.took / time.Duration(max(o.Of, 1))).Round(time.Millisecond), When: now(),
 	}
 }
@@ -66,7 +66,7 @@ func (c Confirmation) Real(t *Try, number int) *traces.Trace {
 	}
 	real := c.Cell.Trace(c.Trace.Seed, -1, property, out)
 	real.Test, real.Hash = c.Trace.Test, ""
-	real.Real = &traces.Real{Server: t.Server, Client: c.library(), Platform: platform, When: now(), Try: number, Simulated: c.Trace.Hash}
+	real.Real = &traces.Real{Server: t.Server, Client: c.clients(), Platform: platform, When: now(), Try: number, Simulated: c.Trace.Hash}
 	if t.Diverged != nil {
 		real.Real.Diverged = wording.Fit(wording.Printable(t.Diverged.Error()), 400)
 	}

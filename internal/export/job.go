@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -110,12 +111,16 @@ func lockpicks(b *Bundle) error {
 	if b.err != nil {
 		return b.err
 	}
-	for n, d := range b.kept { // unordered: any of them
+	var all []string
+	for n, d := range b.kept { // unordered: the first in the alphabet is told
 		if at := d.file.lockpick(b.Sources, b.Instead, d.node); at != "" {
-			return fmt.Errorf("%s uses %s of Lockpick", n.Name, at)
+			all = append(all, fmt.Sprintf("%s uses %s of Lockpick", n.Name, at))
 		}
 	}
-	return nil
+	if len(all) == 0 {
+		return nil
+	}
+	return errors.New(slices.Min(all))
 }
 
 // keepAll copies what a text refers to.
