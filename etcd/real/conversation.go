@@ -81,7 +81,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 func (c *call) answer(m *confirm.Message, message []byte) {
 	if c.method == watchMethod {
 		var r pb.WatchResponse
-		if r.Unmarshal(message) == nil && !r.Created && !r.Canceled {
+		if decode(message, &r) && !r.Created && !r.Canceled {
 			m.Signature = told(&r)
 			return
 		}
@@ -93,11 +93,11 @@ func (c *call) answer(m *confirm.Message, message []byte) {
 	switch c.method {
 	case grantMethod:
 		var r pb.LeaseGrantResponse
-		_ = r.Unmarshal(message) // what cannot be read grants nothing
+		_ = decode(message, &r) // what cannot be read grants nothing
 		lease.id, lease.ttl = r.ID, r.TTL
 	case keepAliveMethod:
 		var r pb.LeaseKeepAliveResponse
-		_ = r.Unmarshal(message)
+		_ = decode(message, &r)
 		lease.id, lease.ttl = r.ID, r.TTL
 	}
 	if lease.ttl > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"google.golang.org/grpc/encoding"
 	"slices"
 	"strings"
 	"testing"
@@ -44,10 +45,9 @@ func (p *peer) call(stream uint32, method string) {
 	p.headers(stream, false, ":method", "POST", ":scheme", "http", ":path", "/etcdserverpb."+method, "te", "trailers", "user-agent", "somebody")
 }
 
-type marshaler interface{ Marshal() ([]byte, error) }
-
-func (p *peer) message(stream uint32, end bool, m marshaler) {
-	b, _ := m.Marshal() // it is one of the library's
+func (p *peer) message(stream uint32, end bool, m any) {
+	sent, _ := encoding.GetCodecV2("proto").Marshal(m) // it is one of the library's
+	b := sent.Materialize()
 	_ = p.framer.WriteData(stream, end, append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(b))), b...))
 }
 

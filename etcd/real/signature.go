@@ -24,27 +24,27 @@ func requested(method string, message []byte) string {
 	switch method {
 	case "/etcdserverpb.KV/Range":
 		var r pb.RangeRequest
-		if r.Unmarshal(message) == nil {
+		if decode(message, &r) {
 			return name + " " + keys(r.Key, r.RangeEnd)
 		}
 	case "/etcdserverpb.KV/Put":
 		var r pb.PutRequest
-		if r.Unmarshal(message) == nil {
+		if decode(message, &r) {
 			return name + " " + keys(r.Key, nil)
 		}
 	case "/etcdserverpb.KV/DeleteRange":
 		var r pb.DeleteRangeRequest
-		if r.Unmarshal(message) == nil {
+		if decode(message, &r) {
 			return name + " " + keys(r.Key, r.RangeEnd)
 		}
 	case "/etcdserverpb.KV/Txn":
 		var r pb.TxnRequest
-		if r.Unmarshal(message) == nil {
+		if decode(message, &r) {
 			return name + " " + transaction(&r)
 		}
 	case watchMethod:
 		var r pb.WatchRequest
-		if r.Unmarshal(message) == nil {
+		if decode(message, &r) {
 			if c := r.GetCreateRequest(); c != nil {
 				return name + " " + keys(c.Key, c.RangeEnd)
 			}

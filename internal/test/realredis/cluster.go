@@ -69,19 +69,22 @@ func (c *Cluster) join(shards, size int) error {
 		}
 		return nil
 	}
-	var errs []error
-	for i, s := range c.Nodes {
+	for i, s := range c.Nodes { // all of them, before any node meets another: a node that knows another takes no epoch
 		shard, place := i/size, i%size
-		errs = append(errs, do(s, "cluster", "set-config-epoch", 1+place*shards+shard))
+		errs := []error{do(s, "cluster", "set-config-epoch", 1+place*shards+shard)}
 		if place == 0 {
 			errs = append(errs, do(s, "cluster", "addslotsrange", firstSlot(shard, shards), firstSlot(shard+1, shards)-1))
 		}
-		for _, other := range c.Nodes {
-			errs = append(errs, do(s, "cluster", "meet", "127.0.0.1", other.Port, other.bus))
+		if err := errors.Join(errs...); err != nil {
+			return err
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		return err
+	for _, s := range c.Nodes {
+		for _, other := range c.Nodes {
+			if err := do(s, "cluster", "meet", "127.0.0.1", other.Port, other.bus); err != nil {
+				return err
+			}
+		}
 	}
 	for i, s := range c.Nodes {
 		if i%size == 0 {
