@@ -46,7 +46,7 @@ type Try struct {
 
 // Plan says how long a run takes that goes the way of the trace. The error is of type *[ForceError] if it cannot be forced.
 func (c Confirmation) Plan() (takes time.Duration, err error) {
-	p, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
+	p, err := c.plan()
 	if err != nil {
 		return 0, err
 	}
@@ -57,7 +57,7 @@ func (c Confirmation) Plan() (takes time.Duration, err error) {
 // diverges. Its error says why there was no run, or no end of it: what is not installed, a [ForceError], a server or
 // a client process that does not start or has ended, or that of the context.
 func (c Confirmation) Try(ctx context.Context) (*Try, error) {
-	p, err := newPlan(c.Trace, c.Store, c.Cell.Judging())
+	p, err := c.plan()
 	if err != nil {
 		return nil, err
 	}

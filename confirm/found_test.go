@@ -18,9 +18,10 @@ type found struct {
 	scenario, lock, property string
 	settings                 []traces.Parameter
 	happens                  func(*model.History) bool // what the trace is to have
+	limit                    bool
 }
 
-// trace searches it: the first schedule in which the lock has the fault.
+// trace searches it: the first schedule in which the lock has the fault, or comes to the limit.
 func (f *found) trace(t *testing.T) *traces.Trace {
 	t.Helper()
 	c, err := scenarios.Registry(builtin.Locks()).Cell(f.scenario, f.lock, f.settings)
@@ -30,7 +31,7 @@ func (f *found) trace(t *testing.T) *traces.Trace {
 	for schedule := range 400 {
 		out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
 		for _, v := range out.Verdicts {
-			if v.Property == f.property && v.Status == model.Violated && !v.Limit && f.happens(&out.Recording.History) {
+			if v.Property == f.property && v.Status == model.Violated && v.Limit == f.limit && f.happens(&out.Recording.History) {
 				return c.Trace(1, schedule, f.property, out)
 			}
 		}
@@ -61,10 +62,10 @@ func observed(kind model.ObservationKind) func(*model.History) bool {
 
 // kinds are counterexamples of what happens to clients.
 var kinds = map[string]found{
-	"a call that is cancelled": {"cancel", "setpx-twostep", "no-orphan", []traces.Parameter{{Name: "clients", Value: "1"}, {Name: "rounds", Value: "2"}}, cancelled},
-	"a clock that jumps":       {"clock-skew", "setnx-timestamp-del", "owner-only-release", []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "skews", Value: "0"}}, observed(model.ClockJumped)},
-	"a clock that is off":      {"clock-skew", "setnx-timestamp-del", "owner-only-release", []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "clock-jumps", Value: "0"}}, observed(model.ClockOff)},
-	"a client that dies":       {"holder-crash", "setnx", "progress", []traces.Parameter{{Name: "ttl", Value: "500ms"}, {Name: "clients", Value: "2"}, {Name: "rounds", Value: "1"}}, observed(model.Crashed)},
+	"a call that is cancelled": {scenario: "cancel", lock: "setpx-twostep", property: "no-orphan", settings: []traces.Parameter{{Name: "clients", Value: "1"}, {Name: "rounds", Value: "2"}}, happens: cancelled},
+	"a clock that jumps":       {scenario: "clock-skew", lock: "setnx-timestamp-del", property: "owner-only-release", settings: []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "skews", Value: "0"}}, happens: observed(model.ClockJumped)},
+	"a clock that is off":      {scenario: "clock-skew", lock: "setnx-timestamp-del", property: "owner-only-release", settings: []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "clock-jumps", Value: "0"}}, happens: observed(model.ClockOff)},
+	"a client that dies":       {scenario: "holder-crash", lock: "setnx", property: "progress", settings: []traces.Parameter{{Name: "ttl", Value: "500ms"}, {Name: "clients", Value: "2"}, {Name: "rounds", Value: "1"}}, happens: observed(model.Crashed)},
 }
 
 // TestFound: what happens to clients is made to happen on a real server, in one of some tries.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -124,8 +123,9 @@ func (e *ForceError) Error() string { return "cannot be forced: " + e.Reason }
 
 func cannot(format string, args ...any) error { return &ForceError{fmt.Sprintf(format, args...)} }
 
-// newPlan reads the order out of a trace.
-func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, error) {
+// plan reads the order out of the trace.
+func (c Confirmation) plan() (*plan, error) {
+	t, store := c.Trace, c.Store
 	v := t.Verdict()
 	if v == nil || v.Status != model.Violated {
 		return nil, cannot("the trace was kept for no violation")
@@ -143,9 +143,12 @@ func newPlan(t *traces.Trace, store Store, judging checker.Options) (*plan, erro
 		return nil, err
 	}
 	p.ensemble, p.authority = together(store)
-	until := extentOf(t, v, judging)
+	until := extentOf(t, v, c.Cell.Judging())
 	p.lasts = until.at
 	r := &reading{plan: p, trace: t, store: store, until: until.seq}
+	if err := r.topology(c.Cell); err != nil {
+		return nil, err
+	}
 	r.converse()
 	r.operations()
 	if err := r.observations(); err != nil {
