@@ -104,7 +104,7 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 
 // client is this program as a client process.
 func (a *app) client() confirm.Program {
-	return confirm.Program{Command: append(slices.Clone(a.worker.Command[:1]), "client")}
+	return confirm.Program{Command: append(slices.Clone(a.worker.Command[:1]), "client"), Env: a.worker.Env}
 }
 
 // clientCmd is a client process of a confirmation.

@@ -1,8 +1,11 @@
 package simrun
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
@@ -53,5 +56,48 @@ func TestPromised(t *testing.T) {
 		if out := run(args...); strings.Contains(out, "with other parameters") {
 			t.Errorf("%q: nothing else is expected with other parameters:\n%s", args, out)
 		}
+	}
+}
+
+// TestConfirmedMark: a cell is marked whose counterexample was confirmed, which a search then finds again; others are not, nor is one
+// whose counterexample was tried in vain.
+func TestConfirmedMark(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "matrix.html")
+	table := func() (text, html string) {
+		t.Helper()
+		_, text, errs := simrun(t, "matrix", "--runs", "24", "--lock", "setpx", "--lock", "setpx-twostep", "--scenario", "gc-pause", "--stable", "-o", page, "--out", dir)
+		raw, err := os.ReadFile(page)
+		if errs != "" || err != nil {
+			t.Fatalf("%s %v", errs, err)
+		}
+		return text, string(raw)
+	}
+	if text, html := table(); strings.Contains(text+html, confirmedMark) {
+		t.Errorf("a cell is marked, and nothing was tried:\n%s", text)
+	}
+	for lock, confirmed := range map[string]int{"setpx": 19, "setpx-twostep": 0} { // unordered: each by itself
+		paths, err := filepath.Glob(filepath.Join(dir, "gc-pause_"+lock+"_*.json"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %q %v", lock, paths, err)
+		}
+		tr, err := traces.ReadFile(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.Confirm(traces.Confirmation{Server: "redis-server 7.0.15", Client: "go-redis v9.0.5", Platform: "linux/amd64", Of: 20, Confirmed: confirmed, Mean: time.Second, When: "2026-01-02T15:04:05Z"})
+		if err := traces.WriteFile(paths[0], tr); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, html := table()
+	for lock, want := range map[string]bool{"setpx": true, "setpx-twostep": false} { // unordered: each by itself
+		_, row, _ := strings.Cut(text, "\n  "+lock+" ")
+		if row, _, _ = strings.Cut(row, "\n"); strings.Contains(row, confirmedMark) != want || row == "" {
+			t.Errorf("%s: marked is %v, in the row %q", lock, !want, row)
+		}
+	}
+	if !strings.Contains(text, "  "+confirmedMark+"  "+confirmedText+"\n") || strings.Count(html, confirmedMark) < 2 {
+		t.Errorf("there is no legend of the mark, or no mark on the page:\n%s", text)
 	}
 }

@@ -51,6 +51,7 @@ func registry() cell.Registry {
 type job struct {
 	effort confirm.Effort
 	only   string
+	real   string // the directory for real runs, empty for none
 	client confirm.Program
 	rows   []row
 	// surprises are what is not as expected.
@@ -64,6 +65,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&j.effort.Need, "need", j.effort.Need, "in how `many` of them the violation must happen")
 	flags.DurationVar(&j.effort.Limit, "limit", j.effort.Limit, "leave out traces whose violation comes `later`; runs take as long as in the trace")
 	flags.StringVar(&j.only, "only", "", "only the traces and modules whose names contain this `word`")
+	flags.StringVar(&j.real, "real", "", "write the real run of each trace of the corpus into this `directory`, for simrun explain and view")
 	records := flags.Bool("records", false, "take the track record as well, whose modules are searched first")
 	out := flags.String("o", "", "write the tables into this `page`")
 	if err := flags.Parse(args); err != nil {
@@ -150,7 +152,10 @@ func (j *job) corpus(ctx context.Context, name, file string) error {
 		return err
 	}
 	j.add(row{Statement: job.Statement(file, o), name: name, took: time.Since(begin)})
-	return nil
+	if j.real == "" || o.Real == nil {
+		return nil
+	}
+	return traces.WriteFile(filepath.Join(j.real, name+".real.json"), o.Real)
 }
 
 // add tells what came of a trace, and compares it with what is expected.
