@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,12 +28,32 @@ func (c Confirmation) clients() string {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// Kept is what came of tries as a trace keeps it. Only an outcome with tries is kept.
-func (c Confirmation) Kept(o *Outcome) traces.Confirmation {
+// kept is what came of tries as a trace keeps it.
+func (c Confirmation) kept(o *Outcome) traces.Confirmation {
 	return traces.Confirmation{
 		Server: o.Server, Client: c.clients(), Platform: platform,
-		Of: o.Of, Confirmed: o.Confirmed, Mean: (o.took / time.Duration(max(o.Of, 1))).Round(time.Millisecond), When: now(),
+		Of: o.Of, Confirmed: o.Confirmed, Mean: (o.took / time.Duration(o.Of)).Round(time.Millisecond), When: now(),
 	}
+}
+
+// Write adds what came of tries to the trace's file, in place of an older result for the same server and client
+// libraries. It refuses a file that has another run by now. Without tries there is nothing to add.
+func (c Confirmation) Write(path string, o *Outcome) error {
+	if o.Of == 0 {
+		return nil
+	}
+	t, err := traces.ReadFile(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the result cannot be added: %w", err)
+	case t.Hash != c.Trace.Hash || t.Property != c.Trace.Property:
+		return fmt.Errorf("%s has been replaced since it was read: its result is not written", path)
+	}
+	t.Confirm(c.kept(o))
+	if err := traces.WriteFile(path, t); err != nil {
+		return fmt.Errorf("the result cannot be written: %w", err)
+	}
+	return nil
 }
 
 // Real is a try as a trace: a run on real servers, without a tape. Number is that of the try, from 1. It has the

@@ -82,7 +82,8 @@ import (
 // Paths are relative to the package's directory.
 //
 // What -simrun.confirm does is told in docs/confirm.md. It makes 20 tries; -simrun.confirm.tries=N, -simrun.confirm.need=N and
-// -simrun.confirm.limit=D say otherwise (SIMRUN_CONFIRM_TRIES and so on), and -simrun.confirm.json=FILE writes what came of it. Each client of the trace is a process: the
+// -simrun.confirm.limit=D say otherwise. -simrun.confirm.write adds the result to the trace's file, for pages and reports, and
+// -simrun.confirm.json=FILE writes it to another; SIMRUN_CONFIRM_TRIES and so on do the same. Each client of the trace is a process: the
 // test binary, started again like a worker, with the lock of the test over real connections. A violation that is
 // confirmed fails the test if it would fail in a search; a limit of leases does not. A test whose violation is not
 // confirmed, or cannot be forced, is skipped, since that says nothing about the lock. A server that is not installed fails it.

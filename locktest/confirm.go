@@ -33,7 +33,7 @@ func (x *session) confirmFlag(ctx context.Context, t *testing.T) {
 			came, err = c.Run(ctx, effort)
 		}
 		if err == nil {
-			err = testbinary.WriteConfirmed(c.Statement(path, came))
+			err = testbinary.KeepConfirmed(c, path, came)
 		}
 		if err != nil {
 			t.Fatalf("-simrun.confirm=%s: %s", path, x.why(err))

@@ -44,12 +44,9 @@ func (c *confirmCmd) realPath(path string) (string, error) {
 
 // keep writes what came of the tries of a trace: the result into its file, and the real run into another.
 func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, path, real string) error {
-	if o.Of == 0 {
-		return nil // nothing was tried
-	}
 	if c.Write {
-		if err := writeResult(path, job.Trace, job.Kept(o)); err != nil {
-			return err
+		if err := job.Write(path, o); err != nil {
+			return usageError{err}
 		}
 	}
 	if real == "" || o.Real == nil {
@@ -60,22 +57,6 @@ func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, 
 	}
 	if !c.JSON {
 		fmt.Fprintf(a.out, "  the real run is in %[1]s: %[2]s diff %[3]s %[4]s compares it with the simulated one\n", real, a.name, wording.Shell(path), wording.Shell(real))
-	}
-	return nil
-}
-
-// writeResult adds a result to a trace's file, unless the file has another run by now.
-func writeResult(path string, tried *traces.Trace, result traces.Confirmation) error {
-	t, err := readTrace(path)
-	if err != nil {
-		return err
-	}
-	if t.Hash != tried.Hash || t.Property != tried.Property {
-		return usageError{fmt.Errorf("%s has been replaced since it was read: its result is not written", path)}
-	}
-	t.Confirm(result)
-	if err := traces.WriteFile(path, t); err != nil {
-		return usageError{fmt.Errorf("the result cannot be written: %w", err)}
 	}
 	return nil
 }

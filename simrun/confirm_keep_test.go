@@ -38,25 +38,3 @@ func TestRealRun(t *testing.T) {
 		}
 	}
 }
-
-// TestWriteResult: a result is written beside what the file has, and not into the file of another run.
-func TestWriteResult(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.json")
-	if err := traces.WriteFile(path, sampletraces.Confirmed()); err != nil {
-		t.Fatal(err)
-	}
-	result := sampletraces.Confirmed().Confirmations[0]
-	result.Confirmed = 20
-	if err := writeResult(path, sampletraces.Confirmed(), result); err != nil {
-		t.Fatal(err)
-	}
-	got, err := traces.ReadFile(path)
-	if err != nil || len(got.Confirmations) != 2 || got.Confirmations[0] != result {
-		t.Errorf("%v %+v", err, got)
-	}
-	other := sampletraces.Confirmed()
-	other.Hash = "00"
-	if err := writeResult(path, other, result); err == nil || !strings.Contains(err.Error(), "has been replaced") {
-		t.Errorf("got %v", err)
-	}
-}

@@ -56,7 +56,7 @@ func (p *property) confirmed(test, path string) flagResult {
 	job.Store, _ = confirm.On(c.Lock.Store)
 	o, err := job.Run(context.Background(), effort)
 	if err == nil {
-		err = testbinary.WriteConfirmed(job.Statement(path, o))
+		err = testbinary.KeepConfirmed(job, path, o)
 	}
 	if err != nil {
 		return failure(name, path, err)

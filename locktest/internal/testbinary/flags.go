@@ -32,6 +32,7 @@ var (
 	need   = newFlag("confirm.need", "CONFIRM_NEED", "with -simrun.confirm: in how many of them the violation must happen")
 	most   = newFlag("confirm.limit", "CONFIRM_LIMIT", "with -simrun.confirm: refuse a trace whose violation comes later than this, such as 60s")
 	told   = newFlag("confirm.json", "CONFIRM_JSON", "with -simrun.confirm: write what came of it to this file, as simrun confirm --json prints it")
+	kept   = newSwitch("confirm.write", "CONFIRM_WRITE", "with -simrun.confirm: add the result to the trace's file, as simrun confirm --write does")
 	export = newFlag("export", "EXPORT", "write a Go test of this trace, which shows it on real servers without Lockpick, into the directory of -simrun.out, and run nothing else")
 	repair = newFlag("repaired", "REPAIRED", "with -simrun.export: MODULE@VERSION, with which that test must pass")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
@@ -44,6 +45,19 @@ func newFlag(name, env, about string) *string {
 	value := new(string)
 	if testing.Testing() {
 		flag.StringVar(value, "simrun."+name, os.Getenv(envPrefix+env), "lockpick: "+about+" ($"+envPrefix+env+")")
+	}
+	return value
+}
+
+// newSwitch registers a flag that is on or off. It may be given without a value.
+func newSwitch(name, env, about string) *string {
+	value := new(string)
+	if testing.Testing() {
+		*value = os.Getenv(envPrefix + env)
+		flag.BoolFunc("simrun."+name, "lockpick: "+about+" ($"+envPrefix+env+")", func(s string) error {
+			*value = s
+			return nil
+		})
 	}
 	return value
 }
@@ -108,21 +122,41 @@ func Shrink() string { return *shrink }
 // Confirm is the path of the trace that -simrun.confirm names, empty without.
 func Confirm() string { return *conf }
 
-// WriteConfirmed writes what came of a confirmation to the file that -simrun.confirm.json names, if it is given.
-func WriteConfirmed(r confirm.Statement) error {
-	if *told == "" {
-		return nil
+// KeepConfirmed writes what came of a confirmation of the trace at a path: to the file that -simrun.confirm.json names, if it is given,
+// and with -simrun.confirm.write into the trace's own.
+func KeepConfirmed(c confirm.Confirmation, path string, o *confirm.Outcome) error {
+	write, err := writes()
+	if err == nil && write {
+		err = c.Write(Absolute(path), o)
 	}
-	text, err := json.Marshal(r)
+	if err != nil || *told == "" {
+		return err
+	}
+	text, err := json.Marshal(c.Statement(path, o))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(Absolute(*told), append(text, '\n'), 0o666)
 }
 
-// Effort is what the flags say of the tries of -simrun.confirm.
+// writes is the flag -simrun.confirm.write.
+func writes() (bool, error) {
+	if *kept == "" {
+		return false, nil
+	}
+	write, err := strconv.ParseBool(*kept)
+	if err != nil {
+		return false, fmt.Errorf("%s: want true or false", set("confirm.write", *kept))
+	}
+	return write, nil
+}
+
+// Effort is what the flags say of the tries of -simrun.confirm. The error is about any of its flags.
 func Effort() (confirm.Effort, error) {
 	e := confirm.Usual
+	if _, err := writes(); err != nil { // before minutes are spent
+		return e, err
+	}
 	var err error
 	if *tries != "" {
 		if e.Tries, err = strconv.Atoi(*tries); err != nil || e.Tries < 1 || e.Tries > confirm.MostTries {
