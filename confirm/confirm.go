@@ -61,7 +61,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.Store.Start(p.byServer, p.jumping)
+	servers, err := c.Store.Start(p.byServer, p.jumping, c.Cell.Params.LeaseAsked())
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (d *driver) startAll(c Confirmation) error {
 	}
 	d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
 	if d.ensemble != nil { // clients connect to all members when they begin
-		if err := d.listen(connecting); err != nil {
+		if err := d.listen(time.Until(d.tick(time.Now().Add(connecting)))); err != nil {
 			return err
 		}
 		d.recorder = newRecorder(c.Cell.Params.LeaseAsked())

@@ -83,17 +83,25 @@ func (d *driver) heldBack(r *request) bool {
 	return false
 }
 
+// tick is the first tick of the servers' clocks after a moment, if they tick, and else the moment.
+func (d *driver) tick(after time.Time) time.Time {
+	if t, is := d.servers.(Ticking); is {
+		return t.Tick(after)
+	}
+	return after
+}
+
 // lives notes that a session lives until a time, and with it its records.
 func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	if m.Lives <= 0 {
 		return
 	}
-	until := since.Add(m.Lives)
+	until := d.tick(since.Add(m.Lives))
 	d.sessions[m.Session] = until
 	place := d.place(node)
 	for _, key := range slices.Sorted(maps.Keys(d.known[place])) {
 		k := d.known[place][key]
-		if k.Session != m.Session {
+		if k.Session != m.Session || k.Ends.Equal(until) {
 			continue
 		}
 		k.Ends = until

@@ -22,9 +22,10 @@ func On(s stage.Store) (Store, bool) {
 // Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
 type Store interface {
 	// Start starts fresh nodes, those of one or several independent servers. The first node of each server serves,
-	// and its others follow that. With jumps their clocks can be set. The error says what is missing: a server's
-	// program, or, as a [ForceError], a means to set clocks.
-	Start(servers [][]string, jumps bool) (Servers, error)
+	// and its others follow that. With jumps their clocks can be set. Lease is how long leases are to last: servers
+	// whose clocks tick have ticks of the same part of it as those of the trace. The error says what is missing: a
+	// server's program, or, as a [ForceError], a means to set clocks.
+	Start(servers [][]string, jumps bool, lease time.Duration) (Servers, error)
 	// Converse begins to read a new connection.
 	Converse() Conversation
 	// Key is the record that a request with this signature is about.
@@ -62,6 +63,12 @@ type Servers interface {
 	Replicate(node string) error
 	// Stop kills what is left, and removes all files.
 	Stop()
+}
+
+// Ticking are [Servers] whose sessions end at ticks of a clock: a run begins with one, as a trace does.
+type Ticking interface {
+	// Tick is the first one after a moment.
+	Tick(after time.Time) time.Time
 }
 
 // Record is a record of a server.

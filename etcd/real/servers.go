@@ -53,7 +53,7 @@ type node struct {
 }
 
 // Start starts a cluster with a member for each name, of which the first one leads. There is one cluster.
-func (store) Start(clusters [][]string, jumps bool) (confirm.Servers, error) {
+func (store) Start(clusters [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
 	if len(clusters) != 1 {
 		return nil, &confirm.ForceError{Reason: "it has several clusters"}
 	}

@@ -27,6 +27,9 @@ type Options struct {
 	Subnet string
 }
 
+// Authority is what observations call an ensemble.
+const Authority = "ZooKeeper"
+
 // MostMembers is the largest ensemble.
 const MostMembers = 7
 
@@ -76,10 +79,10 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 	}
 	e := &Ensemble{world: w, options: o}
 	e.group = quorum.NewGroup[*Node, *entry](w, quorum.Rules[*Node]{
-		Name: "ZooKeeper", Patience: syncTicks * o.Tick, Vote: o.Election, AtOnce: true, HangCounts: true,
+		Name: Authority, Patience: syncTicks * o.Tick, Vote: o.Election, AtOnce: true, HangCounts: true,
 		Compare: compareLogs, Joins: joins,
 	}, observe)
-	e.sessions = quorum.NewSessions(e.Name(), "session", sessionName, e.sessionEnds)
+	e.sessions = quorum.NewSessions(e.Name(), "session", SessionName, e.sessionEnds)
 	for i := range o.Members {
 		newNode(e, i+1)
 	}

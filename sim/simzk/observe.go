@@ -68,7 +68,7 @@ func (n *Node) observeChanges(x *entry, changes []change, first bool) {
 		}
 		o := model.Observation{Key: c.path, Value: server.Shown(string(c.node.data)), By: x.by, Revision: c.node.czxid}
 		if c.node.ephemeralOwner != 0 {
-			o.Session = sessionName(c.node.ephemeralOwner)
+			o.Session = SessionName(c.node.ephemeralOwner)
 		}
 		switch c.kind {
 		case created:
@@ -98,5 +98,5 @@ func (n *Node) prolonged(session int64, ends time.Duration) {
 	n.ensemble.sessions.Prolonged(session, ends, n.Observe)
 }
 
-// sessionName is the name of a session as ZooKeeper's logs write it.
-func sessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }
+// SessionName is the name of a session, as ZooKeeper's logs write it.
+func SessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }

@@ -60,7 +60,7 @@ func frameText(frame []byte) (text string, list bool) {
 	case first == xidOfEvents:
 		d.long()
 		d.int()
-		return eventText(&d), false
+		return strings.TrimSpace("event: " + eventText(&d)), false
 	case first == xidOfPings && len(frame) == 8:
 		return "ping", false
 	case first == xidOfPings:
@@ -86,7 +86,7 @@ func connectText(frame []byte) string {
 		case c.session == 0:
 			return fmt.Sprintf("connect, new session of %v", c.timeout)
 		}
-		return "connect, session " + sessionName(c.session)
+		return "connect, session " + SessionName(c.session)
 	}
 	d := decoder{rest: frame}
 	d.int()
@@ -94,7 +94,7 @@ func connectText(frame []byte) string {
 	if id == 0 {
 		return "session expired"
 	}
-	return fmt.Sprintf("session %s of %dms", sessionName(id), timeout)
+	return fmt.Sprintf("session %s of %dms", SessionName(id), timeout)
 }
 
 func eventText(d *decoder) string {
@@ -102,7 +102,7 @@ func eventText(d *decoder) string {
 	what := map[int32]string{
 		eventCreated: "created", eventDeleted: "deleted", eventDataChanged: "data changed", eventChildrenChanged: "children changed",
 	}[kind]
-	return strings.TrimSpace("event: " + path + " " + what)
+	return strings.TrimSpace(path + " " + what)
 }
 
 // whole reports whether a frame is the request and nothing else.

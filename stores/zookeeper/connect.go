@@ -60,7 +60,7 @@ func Connect(h cell.Host) (*zk.Conn, <-chan zk.Event) {
 // open opens a session with the simulated ensemble, or with real servers.
 func open(c *cell.Client) (*zk.Conn, <-chan zk.Event, error) {
 	if c.Process() == nil {
-		return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(dialer(c)), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+		return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(dialer(c)), zk.WithHostProvider(route(c.Addresses())), zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	}
 	w := new(watched)
 	return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(w.dialer(c)),
@@ -68,7 +68,7 @@ func open(c *cell.Client) (*zk.Conn, <-chan zk.Event, error) {
 		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process(), w)))
 }
 
-// dialer connects a client of cell.NewRealClient.
+// dialer connects a client of cell.NewRealClient, which has no process.
 func dialer(c *cell.Client) zk.Dialer {
 	return func(network, address string, timeout time.Duration) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -103,35 +103,6 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// hosts are the servers' addresses, in turn, as zk.DNSHostProvider goes through them.
-type hosts struct {
-	list []string
-	at   int // the present one
-	last int // the one of the last success; -1 before the first round
-}
-
-// Init takes the addresses.
-func (h *hosts) Init(servers []string) error {
-	h.list, h.at, h.last = servers, -1, -1
-	return nil
-}
-
-// Len is how many there are.
-func (h *hosts) Len() int { return len(h.list) }
-
-// Next is the next server, and whether all were tried since the last success.
-func (h *hosts) Next() (server string, retryStart bool) {
-	h.at = (h.at + 1) % len(h.list)
-	retryStart = h.at == h.last
-	if h.last == -1 {
-		h.last = 0
-	}
-	return h.list[h.at], retryStart
-}
-
-// Connected begins a new round.
-func (h *hosts) Connected() { h.last = h.at }
-
 // Dialer returns a dial function that connects a client process to the simulated network, for a client
 // library that [Connect] does not serve, such as an older go-zookeeper. The client must
 // hold no mutex while it writes to a connection. Its watches are set again in a fixed order
@@ -143,6 +114,9 @@ func Dialer(c *cell.Client) func(network, address string, timeout time.Duration)
 // dialer is [Dialer] for a client that watches these.
 func (w *watched) dialer(c *cell.Client) zk.Dialer {
 	p := c.Process()
+	if p == nil {
+		return dialer(c)
+	}
 	return func(network, address string, timeout time.Duration) (net.Conn, error) {
 		conn, err := p.DialContext(context.Background(), network, address, timeout)
 		if err != nil {

@@ -6,10 +6,12 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simzk"
+	"github.com/lockpick-dev/lockpick/stores/zookeeper/real"
 )
 
 // Store is ZooKeeper: one ensemble of three to seven servers, which replicate by majority.
@@ -19,6 +21,9 @@ type store struct{}
 
 // ID is "zookeeper".
 func (store) ID() string { return "zookeeper" }
+
+// Real is its real server.
+func (store) Real() confirm.Store { return real.Store }
 
 // Terms are ZooKeeper's.
 func (store) Terms() stage.Terms {

@@ -225,7 +225,7 @@ var Layout = []Unit{
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "confirm", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
-	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
@@ -253,6 +253,7 @@ var Layout = []Unit{
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/realzk", "scenarios", "stores/zookeeper/builtin"}, Rules: frontEnd},
 	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/realmysql", "scenarios", "stores/mysql/builtin"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
 	{Dir: "internal/export/parts", Below: []string{"lock"}, Rules: []Rule{Order}},
@@ -303,7 +304,8 @@ var Layout = []Unit{
 	// it takes to run any of them.
 	{Dir: "internal/realserver", Rules: frontEnd},
 	{Dir: "internal/test/realredis", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realzk", Below: []string{"internal/realserver", "internal/realzk"}, Rules: frontEnd},
 	{Dir: "internal/test/realetcd", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "internal/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "internal/test/realmysql", Below: []string{"internal/realserver", "internal/realmysql"}, Rules: frontEnd},

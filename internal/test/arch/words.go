@@ -21,6 +21,7 @@ var KnowsStores = map[string]string{
 	"sim/simzk":                               "it is the store's server",
 	"stores/zookeeper":                        "it is the store's plug-in, with its locks",
 	"lock/zklocks":                            "locks over it",
+	"internal/realzk":                         "starts a real one for tests and programs",
 	"internal/test/realzk":                    "starts a real one for tests",
 	"sim/simetcd":                             "it is the store's server",
 	"stores/etcd":                             "it is the store's plug-in",

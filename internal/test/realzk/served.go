@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/realzk"
 )
 
 // Served is how many packets the server has received from clients since it started: their
 // requests and pings, and this question itself.
 func (s *Server) Served() (int, error) {
-	answer, err := word(s.Addr, "mntr")
+	answer, err := realzk.Word(s.Addr, "mntr")
 	if err != nil {
 		return 0, err
 	}

@@ -35,7 +35,7 @@ type server struct {
 var errFollowers = &confirm.ForceError{Reason: "MySQL has replicas in it, which are not supported yet on real servers"}
 
 // Start starts a server.
-func (m *mariadb) Start(servers [][]string, jumps bool) (confirm.Servers, error) {
+func (m *mariadb) Start(servers [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
 	switch {
 	case jumps:
 		return nil, &confirm.ForceError{Reason: "the clock of a MySQL server jumps, which is not supported yet on real servers"}

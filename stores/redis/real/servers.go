@@ -55,7 +55,7 @@ type node struct {
 }
 
 // Start starts a process for each node. The first node of each server serves, and the others follow it.
-func (store) Start(list [][]string, jumps bool) (confirm.Servers, error) {
+func (store) Start(list [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
 	if missing := kind.Missing(); missing != "" {
 		return nil, &realserver.MissingError{Kind: kind, Missing: missing}
 	}

@@ -1,0 +1,149 @@
+package real
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realzk"
+)
+
+const (
+	// patience is how long a server has for what is asked of it.
+	patience = 10 * time.Second
+	// ticks is how many there are in a lease, as in the simulation.
+	ticks = 10
+)
+
+// server is a running server.
+type server struct {
+	dir, addr, version string
+	tick               time.Duration
+	process            *realserver.Process
+	admin              *zk.Conn
+}
+
+// Start starts a server, which is all members.
+func (store) Start(ensembles [][]string, jumps bool, lease time.Duration) (confirm.Servers, error) {
+	switch {
+	case len(ensembles) != 1:
+		return nil, &confirm.ForceError{Reason: "it has several ensembles"}
+	case jumps:
+		return nil, &confirm.ForceError{Reason: "the clock of a member jumps: ZooKeeper measures sessions by the monotonic clock, which nobody can set"}
+	}
+	if missing := realzk.Kind.Missing(); missing != "" {
+		return nil, &realserver.MissingError{Kind: realzk.Kind, Missing: missing}
+	}
+	dir, err := realserver.Directory()
+	if err != nil {
+		return nil, err
+	}
+	s := &server{dir: dir, tick: max(lease/ticks, time.Millisecond)}
+	if err := s.begin(); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin starts the process, and the connection that reads its records. A port that was free may be taken by somebody
+// else, so that is tried a few times.
+func (s *server) begin() (err error) {
+	for range 5 {
+		if s.addr, err = realserver.FreeAddr(); err != nil {
+			return err
+		}
+		if s.process, err = realzk.Run(s.dir, s.addr, s.tick); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if s.version, err = realzk.Version(s.addr); err != nil {
+		return err
+	}
+	s.admin, err = open(s.addr)
+	return err
+}
+
+// open opens the session by which records are read.
+func open(addr string) (*zk.Conn, error) {
+	conn, events, err := zk.Connect([]string{addr}, time.Minute, zk.WithDialer(net.DialTimeout), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	if err != nil {
+		return nil, err
+	}
+	end := time.After(patience)
+	for {
+		select {
+		case e := <-events:
+			if e.State == zk.StateHasSession {
+				return conn, nil
+			}
+		case <-end:
+			conn.Close()
+			return nil, fmt.Errorf("there is no session with the server at %s within %v", addr, patience)
+		}
+	}
+}
+
+// silent is a logger that logs nothing.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// Version is the server's.
+func (s *server) Version() string { return "zookeeper " + s.version }
+
+// Address is the server's.
+func (s *server) Address(string) string { return s.addr }
+
+// Tick is the first one after a moment.
+func (s *server) Tick(after time.Time) time.Time {
+	now, at := time.Now(), monotonic()
+	if at == 0 {
+		return after
+	}
+	return after.Add(s.tick - (at+after.Sub(now))%s.tick)
+}
+
+// Hang stops the server's process, or lets it go on.
+func (s *server) Hang(_ string, on bool) error { return s.process.Hang(on) }
+
+// errMembers is for what happens to a member, which a plan refuses.
+var errMembers = errors.New("one server is all members of a real ensemble")
+
+// Kill, Restart, Promote and Follow are not called: members that die cannot be forced.
+func (*server) Kill(string) error           { return errMembers }
+func (*server) Restart(string) error        { return errMembers }
+func (*server) Promote(string) error        { return errMembers }
+func (*server) Follow(string, string) error { return errMembers }
+
+// Replicate has nothing to do.
+func (*server) Replicate(string) error { return nil }
+
+// Refuses is false: there is one form of each request.
+func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
+
+// Jump is refused by Start.
+func (*server) Jump(string, time.Duration) error {
+	return errors.New("the server's clock cannot be set")
+}
+
+// Stop kills the server.
+func (s *server) Stop() {
+	if s.process != nil {
+		_ = s.process.Hang(false) // it may have ended
+		s.process.Stop()
+	}
+	if s.admin != nil {
+		s.admin.Close()
+	}
+	_ = os.RemoveAll(s.dir)
+}
