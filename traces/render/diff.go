@@ -28,7 +28,9 @@ type Difference struct {
 	first    firstEvent
 	rows     []diffRow
 	from     int // the first of the rows that differs, len(rows) if none does
+	later    int // of rows behind the end of a real run, which are left out
 	verdicts []otherVerdict
+	equal    bool
 	// beyond is set if the runs differ, and not in what the traces have.
 	beyond bool
 }
@@ -60,10 +62,14 @@ func Compare(a, b Compared) *Difference {
 	d := &Difference{a: side{a, "A", newStory(a.Trace)}, b: side{b, "B", newStory(b.Trace)}}
 	d.settings = otherSettings(a.Trace, b.Trace)
 	d.first = differingEvent(a.Trace, b.Trace)
-	d.otherChoices()
-	d.verdicts = otherVerdicts(a.Trace, b.Trace)
-	if d.Equal() {
+	d.otherVerdicts()
+	if d.equal = d.isEqual(); d.equal {
 		return d
+	}
+	if d.ofReal() {
+		d.first = firstEvent{}
+	} else {
+		d.otherChoices()
 	}
 	d.beyond = d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.Trace.History, b.Trace.History)
 	d.alignAcquisitions()
@@ -74,7 +80,9 @@ func Compare(a, b Compared) *Difference {
 // Equal reports whether the same happened in both runs and was judged the same. The names of the
 // runs, and the searches that found them, do not matter. Events that a trace leaves out are
 // compared by the hashes.
-func (d *Difference) Equal() bool {
+func (d *Difference) Equal() bool { return d.equal }
+
+func (d *Difference) isEqual() bool {
 	a, b := d.a.Trace, d.b.Trace
 	known := a.Hash != "" && b.Hash != ""
 	return d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.History, b.History) &&
@@ -173,8 +181,9 @@ func (s *side) eventLine(e *sim.Event) string {
 	return wording.Fit(fmt.Sprintf("%s %s at %s", wording.Printable(e.Actor), s.eventText(e), traces.Moment(e.At)), 200)
 }
 
-// otherVerdicts are the verdicts that differ, in the order of the first run's.
-func otherVerdicts(a, b *traces.Trace) (list []otherVerdict) {
+// otherVerdicts finds the verdicts that differ, in the order of the first run's.
+func (d *Difference) otherVerdicts() {
+	a, b := d.a.Trace, d.b.Trace
 	said := func(t *traces.Trace, property string) string {
 		for i := range t.Verdicts {
 			if v := &t.Verdicts[i]; v.Property == property {
@@ -190,11 +199,10 @@ func otherVerdicts(a, b *traces.Trace) (list []otherVerdict) {
 		}
 	}
 	for _, name := range names {
-		if one, two := said(a, name), said(b, name); one != two {
-			list = append(list, otherVerdict{wording.Printable(name), one, two})
+		if one, two := said(a, name), said(b, name); one != two && !d.a.notJudged(name) && !d.b.notJudged(name) {
+			d.verdicts = append(d.verdicts, otherVerdict{wording.Printable(name), one, two})
 		}
 	}
-	return list
 }
 
 // outcome says in a sentence what came of a run.

@@ -27,7 +27,9 @@ type diffPage struct {
 	Style                   template.CSS
 	Defs                    template.HTML
 	Equal                   bool
-	Badge, Again, First     string
+	Badge, Again            string
+	FirstTitle, First       string
+	Marked                  bool // the pictures show up to where the runs are alike
 	Sides                   []diffSide
 	Settings, Verdicts      []diffPair
 	Choices                 []diffChoice
@@ -63,7 +65,7 @@ func (d *Difference) Page(w io.Writer, again string, notes ...string) error {
 	p := diffPage{
 		Policy: Policy(style),
 		Style:  template.CSS(style), Defs: FigureDefs(), Equal: d.Equal(), Again: wording.Printable(again),
-		Badge: "different", Headline: d.headline(), First: d.firstText(),
+		Badge: "different", Headline: d.headline(), FirstTitle: d.firstTitle(), First: d.firstText(), Marked: !d.ofReal(),
 	}
 	if p.Equal {
 		p.Badge, p.First = "equal", ""
@@ -107,6 +109,8 @@ func (d *Difference) headline() string {
 	switch {
 	case d.Equal():
 		return "The runs are equal: " + d.alike() + "."
+	case d.ofReal():
+		return d.realHeadline()
 	case d.from < len(d.rows):
 		r := d.rows[d.from]
 		s := r.step()
@@ -147,8 +151,10 @@ func (d *Difference) pageSide(s *side) diffSide {
 func (d *Difference) drawInto(p *diffPage) {
 	a, b := newPicture(d.a.story), newPicture(d.b.story)
 	d.number(a, b)
-	d.markFirst(a)
-	d.markFirst(b)
+	if p.Marked {
+		d.markFirst(a)
+		d.markFirst(b)
+	}
 	decimals := d.decimals()
 	for i, r := range d.rows {
 		step := diffStep{Number: i + 1, A: "·", B: "·", Actor: stepActor(*r.step()), Text: r.step().Text}
@@ -173,8 +179,12 @@ func (d *Difference) drawInto(p *diffPage) {
 		}
 	}
 	w := d.window()
-	p.Pictures = append(p.Pictures, d.pair(a, b, "from", "From the first step that differs", w))
-	if near := d.near(w); near.span() <= w.span()/3 {
+	title := "From the first step that differs"
+	if !p.Marked {
+		title = "Both runs"
+	}
+	p.Pictures = append(p.Pictures, d.pair(a, b, "from", title, w))
+	if near := d.near(w); p.Marked && near.span() <= w.span()/3 {
 		p.Pictures = append(p.Pictures, d.pair(a, b, "near", "Where the runs begin to differ, magnified", near))
 	}
 	for _, pic := range []*picture{a, b} {

@@ -137,15 +137,19 @@ func byTime(a, b candidate) int {
 
 // alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
 // does the same in the same order; before the first event that differs, it is at the same moment
-// as well. A step that one run has and the other has not is shown for that one alone; not so before
+// as well. With a real run, what the actor does is compared without what differs from run to run. A step that one run has and the other has not is shown for that one alone; not so before
 // that event, where both have had the same, though only one story may be about it, and not so
 // where the other trace leaves out events.
 func (d *Difference) alignSteps() {
 	focus := cmp.Or(d.first.number, d.first.apart)
 	a, chosenA := d.a.chosenSteps(focus)
 	b, chosenB := d.b.chosenSteps(focus)
+	one, other, from := a, b, d.differsFrom()
+	if d.ofReal() {
+		one, other, from = d.shaped(&d.a, a), d.shaped(&d.b, b), 0
+	}
 	i, k := 0, 0
-	for _, pair := range append(matches(a, b, d.differsFrom()), [2]int{len(a), len(b)}) {
+	for _, pair := range append(matches(one, other, from), [2]int{len(a), len(b)}) {
 		d.alone(a[i:pair[0]], b[k:pair[1]], func(n int) bool { return chosenA[i+n] }, func(n int) bool { return chosenB[k+n] })
 		if i, k = pair[0], pair[1]; i == len(a) {
 			break
@@ -165,6 +169,10 @@ func (d *Difference) alignSteps() {
 		}
 		return r.step().Seq < d.first.apart || other.hides(r.step(), one)
 	})
+	if d.ofReal() { // no step is the same, and all are shown
+		d.endWithReal()
+		return
+	}
 	d.from = slices.IndexFunc(d.rows, func(r diffRow) bool { return r.a == nil || r.b == nil || r.a.At != r.b.At })
 	if d.from < 0 {
 		d.from = len(d.rows)

@@ -68,6 +68,7 @@ const (
 	settingsTitle = "What was run otherwise"
 	choicesTitle  = "What was decided otherwise"
 	firstTitle    = "Where the runs begin to differ"
+	realTitle     = "How the runs are compared"
 	stepsTitle    = "What happened"
 	verdictsTitle = "What was judged otherwise"
 )
@@ -115,7 +116,7 @@ func (e *explainer) hanging(head, text string) {
 }
 
 func (d *Difference) textOfFirst(e *explainer) {
-	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, firstTitle))
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, d.firstTitle()))
 	e.paragraph("  ", d.firstText(), textWidth, "")
 	for _, s := range []*side{&d.a, &d.b} {
 		if d.first.number != 0 {
@@ -125,8 +126,19 @@ func (d *Difference) textOfFirst(e *explainer) {
 	e.out.WriteByte('\n')
 }
 
+// firstTitle is the title of what firstText says.
+func (d *Difference) firstTitle() string {
+	if d.ofReal() {
+		return realTitle
+	}
+	return firstTitle
+}
+
 // firstText says up to where the runs are alike, and which events cannot be compared.
 func (d *Difference) firstText() string {
+	if d.ofReal() {
+		return d.realText()
+	}
 	f, all, first := &d.first, "All events are", "The first event that differs is"
 	unknown := f.incomparable()
 	if unknown != "" {
