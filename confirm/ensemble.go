@@ -73,14 +73,19 @@ func (d *driver) whom(node string) (asked string, can bool) {
 // connecting is how long clients have to connect to the members before a run begins.
 const connecting = 200 * time.Millisecond
 
-// heldBack reports whether a free request may be the one that the order has next for its client.
+// heldBack reports whether a free request may be the one that the order has next for its client, or one that the trace
+// holds for longer than the run lasts. One of them on another connection is held already.
 func (d *driver) heldBack(r *request) bool {
-	for i := d.position; i < len(d.steps); i++ {
-		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && s.request == r.Signature {
-			return s.sent-time.Since(d.began) < 2*margin
-		}
+	is := func(s step) bool {
+		return s.kind == executes && s.client == r.gate.client && s.request == r.Signature && s.sent-time.Since(d.began) < 2*margin
 	}
-	return false
+	if !slices.ContainsFunc(d.steps[d.position:], is) && !slices.ContainsFunc(d.beyond, is) {
+		return false
+	}
+	r.held = !slices.ContainsFunc(d.waiting, func(o *request) bool {
+		return o.held && o.link != r.link && o.gate.client == r.gate.client && o.Signature == r.Signature
+	})
+	return r.held
 }
 
 // tick is the first tick of the servers' clocks after a moment, if they tick, and else the moment.

@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"errors"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -31,6 +32,7 @@ type passage struct {
 	byServer bool
 	message  *Message
 	at       time.Time
+	broken   bool // the end is no orderly one
 }
 
 // link is a connection of the client's, and the one to the server for it. What is below the mutex is the driver's.
@@ -45,6 +47,7 @@ type link struct {
 	number      int              // of the connection, from 1, once the driver knows it
 	over, told  bool             // for the client; in the events
 	gone, ended bool             // the client, the server has hung up
+	broken      bool             // the server has done so by a reset
 	hungUp      bool             // the server knows that the client has hung up
 	last        *request         // that was let through, and asks for something
 	asked       map[int]*request // those that were let through, by their numbers
@@ -62,8 +65,8 @@ type request struct {
 	by      model.Origin
 	sentFor int
 	open    bool
-	// inOrder is set if it is a step, and wasParted if a partition has held it.
-	inOrder, wasParted bool
+	// inOrder is set if it is a step, wasParted if a partition has held it, and held if it may be one that the trace holds.
+	inOrder, wasParted, held bool
 	// step is that of the request, once it is known before its turn, and 0 otherwise. Accepts is set when it is known
 	// that the server would not refuse it ([Servers.Refuses]).
 	step    int
@@ -153,12 +156,12 @@ func (k *link) carry(from net.Conn, read func(Conversation, []byte) ([]Message, 
 		list, unread := read(k.read, buffer[:n])
 		k.mu.Unlock()
 		for i := range list {
-			if !k.pass(passage{k, byServer, &list[i], time.Now()}) {
+			if !k.pass(passage{link: k, byServer: byServer, message: &list[i], at: time.Now()}) {
 				return
 			}
 		}
 		if err != nil || unread != nil {
-			k.pass(passage{k, byServer, nil, time.Now()})
+			k.pass(passage{link: k, byServer: byServer, at: time.Now(), broken: !errors.Is(err, io.EOF)})
 			return
 		}
 	}

@@ -21,7 +21,7 @@ func (d *driver) note(p passage) {
 	}
 	switch {
 	case p.message == nil && p.byServer:
-		p.ended = true
+		p.ended, p.link.broken = true, p.broken
 	case p.message == nil:
 		p.gone = true
 		d.over(p.link, sim.EventClose, p.node, p.gate.client)
@@ -84,8 +84,14 @@ func (d *driver) flush(k *link) {
 	}
 	if k.ended && len(k.inbox) == 0 && !k.over {
 		k.over = true
-		reset(k.client)
-		d.over(k, sim.EventReset, k.gate.client, k.node)
+		kind := sim.EventClose
+		if k.broken {
+			kind = sim.EventReset
+			reset(k.client)
+		} else {
+			_ = k.client.Close() // the client may read first what has come before
+		}
+		d.over(k, kind, k.gate.client, k.node)
 		d.lost(k)
 	}
 }

@@ -22,6 +22,9 @@ type Message struct {
 	// Lives is set on an answer that says that a session lives for so long from when it was asked.
 	Session string
 	Lives   time.Duration
+	// Version is set on an answer that says which changes of the records its server knew: all up to that number. It is
+	// 0 if it says nothing.
+	Version int64
 }
 
 // Conversation reads what the ends of one connection send, in the order in which it passes: a request before its

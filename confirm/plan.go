@@ -99,6 +99,7 @@ type passing struct {
 type plan struct {
 	steps    []step
 	passing  []passing
+	beyond   []step // requests that the trace holds for longer than the run lasts
 	clients  []string
 	nodes    []string
 	byServer [][]string // the nodes of each independent server; the first one serves first

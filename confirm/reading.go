@@ -19,6 +19,7 @@ type reading struct {
 	// steps.
 	sent     []sent
 	executed int
+	changes  []change // that requests have made
 }
 
 func (r *reading) add(s step) {

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -82,6 +83,9 @@ func (r *reading) execution(o *model.Observation) error {
 	}
 	if r.ensemble != nil {
 		r.postpone(by, o.Seq, o.At)
+		if a := r.answering(by); a != nil {
+			r.changes = append(r.changes, change{a.Version, o.Seq, o.At})
+		}
 	}
 	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
 	return nil
@@ -92,7 +96,7 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	e := m.event
 	r.executed++
 	m.id = r.executed
-	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, sent: e.Sent, late: e.Late, idle: idle, op: op, id: m.id}
+	s := step{kind: executes, seq: e.Seq, at: e.At, client: e.Peer, node: e.Actor, request: m.Signature, sent: e.Sent, late: r.heldUp(e), idle: idle, op: op, id: m.id}
 	s.refused = r.refused(m)
 	r.add(s)
 	if stop := r.stopOf(e); stop != nil {
@@ -111,6 +115,15 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 		s.seq, s.at, s.id, s.of = a.Seq, a.At, 0, m.id
 		r.add(s)
 	}
+}
+
+// heldUp reports whether a request is late, or has come together with one of its connection that is: its client may have
+// hung up.
+func (r *reading) heldUp(e *sim.Event) bool {
+	return slices.ContainsFunc(r.sent, func(m sent) bool {
+		o := m.event
+		return m.asks && o.Conn == e.Conn && o.At == e.At && (o.Late || o.At-o.Sent > margin)
+	})
 }
 
 // stopOf is where a request's client stops between sending it and its arrival, nil if it does not.
@@ -179,7 +192,10 @@ func (r *reading) requests() {
 		m := &r.sent[i]
 		e := m.event
 		if e.Seq > r.until {
-			break
+			if m.asks && r.free(m.Signature) && r.heldUp(e) {
+				r.beyond = append(r.beyond, step{kind: executes, client: e.Peer, request: m.Signature, sent: e.Sent})
+			}
+			continue
 		}
 		if !m.arrived() || m.id != 0 || m.Signature == "" {
 			continue
@@ -194,12 +210,12 @@ func (r *reading) requests() {
 		switch {
 		case r.store.Blocks(m.Signature):
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
-		case r.ensemble != nil && !r.free(m.Signature):
-			r.execute(m, nil, true)
-			seq, at := r.served(m)
-			r.postpone(m, seq, at)
-		case e.Late || answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
+		case r.ensemble != nil && !r.free(m.Signature), e.Late, answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
 			r.execute(m, nil, true) // what became of it may matter
+			if r.ensemble != nil {
+				seq, at := r.served(m)
+				r.postpone(m, seq, at)
+			}
 		case r.refused(m): // as often as the servers refuse it
 		default:
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
@@ -207,32 +223,60 @@ func (r *reading) requests() {
 	}
 }
 
-// postpone has a request execute as late as it can: a member that has it commits it when others have it, too, and reads
-// when it knows that it may.
+// postpone has a request execute at another event, which is later, but for one that does not know of a change.
 func (r *reading) postpone(m *sent, seq int64, at time.Duration) {
 	for i := range r.steps {
-		if s := &r.steps[i]; s.id == m.id && seq > s.seq {
+		if s := &r.steps[i]; s.id == m.id {
 			s.seq, s.at = seq, at
 		}
 	}
 }
 
-// served is the event at which a request was served: the last one of its node before its answer left.
+// change is a change of records: the version that has it, and its place in the trace.
+type change struct {
+	version int64
+	seq     int64
+	at      time.Duration
+}
+
+// served is the event at which a request was served: the last one of its node before its answer left, and before the first
+// change that the answer does not know, although others may. One that was sent later than that change is served when it
+// comes.
 func (r *reading) served(m *sent) (seq int64, at time.Duration) {
-	answer := r.answerTo(m)
-	if answer == nil {
-		return 0, 0
+	seq, at = m.event.Seq, m.event.At
+	answer, unknown := r.answerTo(m), r.unknownTo(r.answering(m))
+	switch {
+	case answer == nil:
+		return seq, at
+	case unknown.seq < seq && m.event.Sent <= unknown.at:
+		return unknown.seq - 1, unknown.at
+	case unknown.seq < seq:
+		unknown.seq = math.MaxInt64
 	}
 	for i := range r.trace.Events {
 		e := &r.trace.Events[i]
-		if e.Seq >= answer.Seq || e.At > answer.Sent {
+		if e.Seq >= answer.Seq || e.At > answer.Sent || e.Seq >= unknown.seq {
 			break
 		}
-		if e.Actor == m.event.Actor {
+		if e.Actor == m.event.Actor && e.Seq > seq {
 			seq, at = e.Seq, e.At
 		}
 	}
 	return seq, at
+}
+
+// unknownTo is the first change that an answer does not know, one that never comes if it knows all.
+func (r *reading) unknownTo(answer *sent) change {
+	first := change{seq: math.MaxInt64}
+	if answer == nil || answer.Version == 0 {
+		return first
+	}
+	for _, c := range r.changes {
+		if c.version > answer.Version && c.seq < first.seq {
+			first = c
+		}
+	}
+	return first
 }
 
 // order sorts the steps, and counts in them instead of in events and requests.

@@ -32,13 +32,15 @@ type Answer struct {
 	Event string
 	// Expired is set if the session has ended.
 	Expired bool
+	// Transaction is the number of the last transaction that the server knew, or of the one that the request was.
+	Transaction int64
 }
 
 // ReadAnswer reads an answer or an event. It takes any bytes: an error means that they are neither.
 func ReadAnswer(frame []byte) (Answer, error) {
 	d := decoder{rest: frame}
 	a := Answer{Number: d.int()}
-	d.long() // the transaction
+	a.Transaction = d.long()
 	a.Expired = code(d.int()) == codeSessionExpired
 	if a.Number == xidOfEvents {
 		a.Event = eventText(&d)

@@ -19,9 +19,9 @@ func TestReadFrames(t *testing.T) {
 		frame []byte
 		want  Answer
 	}{
-		"an answer":             {reply(7, 3, codeOK, []byte("body")), Answer{Number: 7}},
-		"of an expired session": {reply(7, 3, codeSessionExpired, nil), Answer{Number: 7, Expired: true}},
-		"an event":              {event(eventDeleted, stateConnected, "/lock/a"), Answer{Number: -1, Event: "/lock/a deleted"}},
+		"an answer":             {reply(7, 3, codeOK, []byte("body")), Answer{Number: 7, Transaction: 3}},
+		"of an expired session": {reply(7, 3, codeSessionExpired, nil), Answer{Number: 7, Transaction: 3, Expired: true}},
+		"an event":              {event(eventDeleted, stateConnected, "/lock/a"), Answer{Number: -1, Transaction: -1, Event: "/lock/a deleted"}},
 	} {
 		if got, err := ReadAnswer(c.frame); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, c.want)

@@ -79,6 +79,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 		} else if a, err := simzk.ReadAnswer(f[prefix:]); err == nil {
 			if m.Signature = masked(a.Event); a.Event == "" {
 				c.answer(&m, a.Number, a.Expired)
+				m.Version = max(a.Transaction, 0)
 			}
 		}
 		list = append(list, m)

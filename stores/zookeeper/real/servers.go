@@ -69,8 +69,51 @@ func (s *server) begin() (err error) {
 	if s.version, err = realzk.Version(s.addr); err != nil {
 		return err
 	}
+	if err = warm(s.addr); err != nil {
+		return fmt.Errorf("its first requests: %w", err)
+	}
 	s.admin, err = open(s.addr)
 	return err
+}
+
+// rounds is how often a new server is asked for everything.
+const rounds = 5
+
+// warm has a new server do what clients ask for: a Java program loads code when it first needs it, and that takes longer
+// than clients wait. What it leaves is nothing that [server.Records] shows.
+func warm(addr string) error {
+	for range rounds {
+		conn, err := open(addr)
+		if err != nil {
+			return err
+		}
+		err = everything(conn)
+		conn.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// everything makes each kind of request. One of two znodes is deleted, the other ends with the session.
+func everything(conn *zk.Conn) error {
+	const below = own + "/first-"
+	acl := zk.WorldACL(zk.PermAll)
+	if _, err := conn.Create(below, nil, zk.FlagEphemeral|zk.FlagSequence, acl); err != nil {
+		return err
+	}
+	at, err := conn.Create(below, nil, zk.FlagEphemeral|zk.FlagSequence, acl)
+	if err != nil {
+		return err
+	}
+	_, _, _, err = conn.GetW(at)
+	_, _, _, unwatched := conn.ExistsW(at)
+	_, _, _, childless := conn.ChildrenW(own)
+	_, unset := conn.Set(at, []byte("data"), -1)
+	_, unsynced := conn.Sync(at)
+	_, unordered := conn.Multi(&zk.CheckVersionRequest{Path: at, Version: 1}, &zk.DeleteRequest{Path: at, Version: -1})
+	return errors.Join(err, unwatched, childless, unset, unsynced, unordered)
 }
 
 // open opens the session by which records are read.
