@@ -113,7 +113,7 @@ func (t *Try) judge(c Confirmation) {
 
 // startAll starts the client processes, each behind gates of its own, one for each independent server, or for each member.
 func (d *driver) startAll(c Confirmation) error {
-	d.seats.names = make([]string, len(d.byServer))
+	d.seats.names, d.seats.starting = make([]string, len(d.byServer)), map[int]bool{}
 	for _, nodes := range d.byServer {
 		d.seat(nodes[0])
 		if d.ensemble != nil {
@@ -133,8 +133,9 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 		for _, seat := range d.seatsOf() {
 			target := func() (node, address string, reaches bool) {
-				if node = seat(); node == "" {
-					return "", "", true
+				node, waits := seat()
+				if node == "" || waits {
+					return "", "", !waits
 				}
 				return node, d.servers.Address(node), !apart(d.partition.Load(), name, node)
 			}

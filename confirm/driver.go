@@ -294,6 +294,9 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
 	}
 	s, open := d.nextTo(r), d.acquiring(r.gate.client)
+	if d.isLater(s, open) {
+		s = nil
+	}
 	if refuses, err := d.refuses(r); err != nil || refuses {
 		return refuses && (s == nil || s.request != what || !s.refused), err
 	}

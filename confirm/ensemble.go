@@ -42,15 +42,15 @@ func (p *plan) place(node string) string {
 // free reports whether a request passes whenever it comes.
 func (p *plan) free(signature string) bool { return p.ensemble != nil && p.ensemble.Free(signature) }
 
-// seatsOf are those to whom a client has gates: each member of an ensemble, or who serves of each server.
-func (d *driver) seatsOf() (targets []func() string) {
+// seatsOf are those to whom a client has gates: each member of an ensemble, or who serves of each server. Waits is set while that starts.
+func (d *driver) seatsOf() (targets []func() (node string, waits bool)) {
 	for server, nodes := range d.byServer {
 		if d.ensemble == nil {
-			targets = append(targets, func() string { return d.seats.of(server) })
+			targets = append(targets, func() (string, bool) { return d.seats.of(server), d.seats.isStarting(server) })
 			continue
 		}
 		for _, n := range nodes {
-			targets = append(targets, func() string { return n })
+			targets = append(targets, func() (string, bool) { return n, false })
 		}
 	}
 	return targets

@@ -74,6 +74,9 @@ func (d *driver) see(k *link) {
 
 // flush brings a client what it may have of what its server has sent, and then the end of the connection.
 func (d *driver) flush(k *link) {
+	if k.over {
+		return
+	}
 	for len(k.inbox) > 0 && k.inbox[0].seen && d.mayReach(k, k.inbox[0]) {
 		d.returns(k, k.inbox[0], sim.EventDeliver)
 		_, _ = k.client.Write(k.inbox[0].Bytes) // it may have hung up
@@ -82,7 +85,7 @@ func (d *driver) flush(k *link) {
 		}
 		k.inbox = k.inbox[1:]
 	}
-	if k.ended && len(k.inbox) == 0 && !k.over {
+	if k.ended && len(k.inbox) == 0 {
 		k.over = true
 		kind := sim.EventClose
 		if k.broken {
@@ -126,30 +129,47 @@ func (d *driver) mayHear(h hearing, a *answer) bool {
 		return true
 	}
 	for i := d.position; i < len(d.steps); i++ {
-		if s := &d.steps[i]; s.kind == hears && s.client == h.client && s.request == h.signature {
+		if s := &d.steps[i]; (s.kind == hears || s.kind == misses) && s.client == h.client && s.request == h.signature {
 			return false
 		}
 	}
 	return true
 }
 
-// hears brings a client a message that it has not asked for. One that does not come soon may come later.
+// hears brings a client a message that it has not asked for, or loses it with its connection. One that does not come soon may come later.
 func (d *driver) hears(s *step) (done bool) {
 	d.take()
 	for _, k := range d.links {
 		for _, a := range k.inbox {
-			if k.gate.client == s.client && a.seen && !a.told && a.to == nil && a.Signature == s.request {
-				a.told = true
-				d.flush(k)
-				return true
+			if k.gate.client != s.client || !a.seen || a.told || a.to != nil || a.Signature != s.request {
+				continue
 			}
+			a.told = true
+			if s.kind == misses {
+				d.breakOff(k, a)
+			}
+			d.flush(k)
+			return true
 		}
 	}
 	if time.Since(d.turn) < lateness {
 		return false
 	}
-	d.early[hearing{s.client, s.request}]++
+	if s.kind == hears {
+		d.early[hearing{s.client, s.request}]++
+	}
 	return true
+}
+
+// breakOff ends a client's connection before it has a message of its server, nil if none is there.
+func (d *driver) breakOff(k *link, a *answer) {
+	reset(k.client)
+	if a != nil {
+		d.returns(k, a, sim.EventDrop)
+	}
+	d.over(k, sim.EventReset, k.gate.client, k.node)
+	d.lost(k)
+	k.over = true
 }
 
 // deliver brings a client an answer, after what its server sent before.

@@ -21,6 +21,7 @@ const (
 	answers    stepKind = "answer"    // its answer reaches the client
 	loses      stepKind = "lose"      // its answer is lost, with the connection
 	hears      stepKind = "hear"      // a client gets a message that it has not asked for
+	misses     stepKind = "miss"      // or loses it, with the connection
 	accesses   stepKind = "access"    // the protected resource is read or written
 	pauses     stepKind = "pause"     // of a client's process
 	resumes    stepKind = "resume"    //
@@ -59,6 +60,8 @@ type step struct {
 	late, idle bool
 	// refused is set on one that is to be made in another form, and late, or whose answer is late or lost.
 	refused bool
+	// keeps is what a node that dies has when it comes back.
+	keeps kept
 	// id is the number of what executes, from 1, and of the step of the request whose effect or answer it is.
 	id, of int
 	// out is set on one that is left out.
@@ -79,8 +82,8 @@ func (s *step) String() string {
 		return fmt.Sprintf("%s executes %s of %s", s.node, s.request, s.client)
 	case answers, loses:
 		return fmt.Sprintf("%s %ss the answer to %s", s.client, map[stepKind]string{answers: "get", loses: "lose"}[s.kind], s.request)
-	case hears:
-		return fmt.Sprintf("%s hears %s", s.client, s.request)
+	case hears, misses:
+		return fmt.Sprintf("%s %s %s", s.client, map[stepKind]string{hears: "hears", misses: "does not hear"}[s.kind], s.request)
 	case accesses:
 		return fmt.Sprintf("%s: %s", s.client, s.seen.Kind)
 	case expires:

@@ -129,6 +129,8 @@ func (r *reading) happens(o *model.Observation) error {
 		}
 	case o.Kind == model.Returned && o.Authority == "":
 		s.kind = follows
+	case o.Kind == model.Crashed:
+		s.keeps = r.keeps(o)
 	}
 	r.jumping = r.jumping || s.kind == jumps
 	r.add(s)

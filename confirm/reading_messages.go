@@ -197,13 +197,10 @@ func (r *reading) requests() {
 			}
 			continue
 		}
-		if !m.arrived() || m.id != 0 || m.Signature == "" {
-			continue
+		if !m.asks && m.Number == 0 && m.Signature != "" {
+			r.unasked(m)
 		}
-		if !m.asks {
-			if m.Number == 0 {
-				r.add(step{kind: hears, seq: e.Seq, at: e.At, client: e.Actor, request: m.Signature})
-			}
+		if !m.arrived() || m.id != 0 || m.Signature == "" || !m.asks {
 			continue
 		}
 		answer := r.answerTo(m)
@@ -221,6 +218,20 @@ func (r *reading) requests() {
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
 		}
 	}
+}
+
+// unasked plans a message that a client has not asked for, if it reaches the client, or is lost by a fault.
+func (r *reading) unasked(m *sent) {
+	e, s := m.event, step{kind: hears, seq: m.event.Seq, at: m.event.At, client: m.event.Actor, request: m.Signature}
+	if !m.arrived() {
+		s.kind = misses
+		if !slices.ContainsFunc(r.trace.History.Observations, func(o model.Observation) bool {
+			return o.Kind == model.ReplyLost && o.Node == e.Actor && o.At == e.At
+		}) {
+			return // its connection ends in any case
+		}
+	}
+	r.add(s)
 }
 
 // postpone has a request execute at another event, which is later, but for one that does not know of a change.

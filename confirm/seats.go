@@ -6,6 +6,8 @@ import "sync"
 type seats struct {
 	mu    sync.Mutex
 	names []string // by the server, empty if none serves
+	// starting is set while a server's node starts: who connects then waits for it, since its start takes no time in a trace.
+	starting map[int]bool
 }
 
 // of is the node that serves, empty if none does.
@@ -19,6 +21,20 @@ func (s *seats) set(server int, node string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names[server] = node
+}
+
+// starts says that a server's node starts, or that it has done so.
+func (s *seats) starts(server int, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starting[server] = on
+}
+
+// isStarting reports whether a server's node starts.
+func (s *seats) isStarting(server int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.starting[server]
 }
 
 // seat makes a node serve.

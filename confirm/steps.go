@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // fire makes a step happen, if it can happen now.
@@ -35,7 +34,7 @@ func (d *driver) fire(s *step) (done bool, err error) {
 		return true, nil
 	case expires:
 		return d.expired(s)
-	case hears:
+	case hears, misses:
 		return d.hears(s), nil
 	case replicates:
 		return true, d.replicate(s.seen.Node)
@@ -89,6 +88,7 @@ func (d *driver) returned(s *step) (done bool, err error) {
 		return true, nil
 	}
 	if c.reported == nil {
+		d.giveUp(s, op)
 		return false, nil
 	}
 	if op.Result != s.op.Result || op.NotHeld != s.op.NotHeld {
@@ -249,12 +249,7 @@ func (d *driver) answer(s *step) (done bool, err error) {
 		if !r.answered && d.authority[r.node] && !d.hung[r.node] {
 			return false, nil
 		}
-		reset(r.client)
-		if r.answer != nil {
-			d.returns(r.link, r.answer, sim.EventDrop)
-		}
-		d.over(r.link, sim.EventReset, s.client, r.node)
-		d.lost(r.link)
+		d.breakOff(r.link, r.answer)
 		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
 	case !r.answered:
 		return false, nil
@@ -290,8 +285,13 @@ func (d *driver) ofNode(s *step) error {
 		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
 			d.seats.set(server, "")
 		}
+		if err := d.keep(s); err != nil {
+			return err
+		}
 		return d.servers.Kill(s.node)
 	case restarts:
+		d.seats.starts(d.serverOf(s.node), true)
+		defer d.seats.starts(d.serverOf(s.node), false)
 		if err := d.servers.Restart(s.node); err != nil {
 			return err
 		}

@@ -65,6 +65,13 @@ type Servers interface {
 	Stop()
 }
 
+// Keeping are [Servers] whose nodes lose all that they have when they die, unless they are told before. Others do what
+// their program does.
+type Keeping interface {
+	// Keep has a node keep what it has now until it is started again.
+	Keep(node string) error
+}
+
 // Ticking are [Servers] whose sessions end at ticks of a clock: a run begins with one, as a trace does.
 type Ticking interface {
 	// Tick is the first one after a moment.

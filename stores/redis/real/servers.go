@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"os"
@@ -52,6 +53,7 @@ type node struct {
 	link            *link
 	preload         string
 	ahead           time.Duration // of its clock
+	keeps           bool          // what it has, in a file, when it is killed
 }
 
 // Start starts a process for each node. The first node of each server serves, and the others follow it.
@@ -237,16 +239,42 @@ func (s *servers) Refuses(node string, request []byte) (bool, error) {
 	return false, nil
 }
 
-// Kill kills a node.
+// Keep has a node write down what it has.
+func (s *servers) Keep(node string) error {
+	n := s.nodes[node]
+	n.keeps = true
+	return n.admin.Save(context.Background()).Err()
+}
+
+// Kill kills a node. What a follower had from another, and has in a file, is lost as well.
 func (s *servers) Kill(node string) error {
 	n := s.nodes[node]
 	_ = n.admin.Close()
 	n.process.Stop()
-	return nil
+	if n.keeps {
+		return nil
+	}
+	return n.forget()
 }
 
-// Restart starts a node again, which has kept nothing.
-func (s *servers) Restart(node string) error { return s.nodes[node].start() }
+// forget removes what a node has written down.
+func (n *node) forget() error {
+	n.keeps = false
+	err := os.Remove(filepath.Join(n.dir, "dump.rdb"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// Restart starts a node again, with what it was to keep.
+func (s *servers) Restart(node string) error {
+	n := s.nodes[node]
+	if err := n.start(); err != nil {
+		return err
+	}
+	return n.forget()
+}
 
 // Hang stops a node's process, or lets it go on.
 func (s *servers) Hang(node string, on bool) error { return s.nodes[node].process.Hang(on) }
