@@ -114,6 +114,9 @@ func (r *reading) happens(o *model.Observation) error {
 	if client {
 		kind, can = ofClients[o.Kind]
 	}
+	if r.ensemble != nil && o.Kind == model.ClockJumped && !client {
+		return cannot("the clock of %s jumps, which nobody can set for a member (event %d)", o.Node, o.Seq)
+	}
 	if r.ensemble != nil && !client {
 		return cannot("%s is %s, and members then elect whom they will (event %d)", o.Node, o.Kind, o.Seq)
 	}

@@ -64,6 +64,9 @@ func (r *reading) execution(o *model.Observation) error {
 		}
 		segment = append(segment, m)
 	}
+	if left := r.trace.LeftOut(); len(segment) == 0 && left != "" {
+		return cannot("%s changes a record (event %d), and the request that did it is not in the trace: %s", o.Node, o.Seq, left)
+	}
 	if len(segment) == 0 {
 		return cannot("%s changes a record, and no request of a client did it (event %d)", o.Node, o.Seq)
 	}
@@ -115,6 +118,16 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 		s.seq, s.at, s.id, s.of = a.Seq, a.At, 0, m.id
 		r.add(s)
 	}
+}
+
+// matters reports whether what became of a request that has no effect may matter: that it was late, or that its answer was
+// late or lost. The answer to a free request is not lost if its client hung up.
+func (r *reading) matters(m *sent, answer *sim.Event) bool {
+	late := m.event.Late || answer != nil && answer.Late
+	if r.free(m.Signature) {
+		return late || r.heldUp(m.event) || answer != nil && answer.Kind == sim.EventReset
+	}
+	return late || answer != nil && answer.Kind != sim.EventDeliver
 }
 
 // heldUp reports whether a request is late, or has come together with one of its connection that is: its client may have
@@ -207,8 +220,8 @@ func (r *reading) requests() {
 		switch {
 		case r.store.Blocks(m.Signature):
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
-		case r.ensemble != nil && !r.free(m.Signature), e.Late, answer != nil && (answer.Late || answer.Kind != sim.EventDeliver):
-			r.execute(m, nil, true) // what became of it may matter
+		case r.ensemble != nil && !r.free(m.Signature), r.matters(m, answer):
+			r.execute(m, nil, true)
 			if r.ensemble != nil {
 				seq, at := r.served(m)
 				r.postpone(m, seq, at)

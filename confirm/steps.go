@@ -195,17 +195,35 @@ func (d *driver) fits(r *request, s *step) bool {
 	return r.gate.client == s.client && (r.node == s.node || d.ensemble != nil) && r.Signature == s.request
 }
 
-// next takes the request of a step out of those that wait; nil if it is not there.
+// next takes the request of a step out of those that wait; nil if it is not there. Of several that are alike it takes the
+// one that was held for that, or one whose client has hung up, if the step is late.
 func (d *driver) next(s *step) *request {
-	at := slices.IndexFunc(d.waiting, func(r *request) bool {
+	can := func(r *request) bool {
 		return d.fits(r, s) && d.isFirst(r) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
-	})
+	}
+	at := -1
+	for i, r := range d.waiting {
+		if can(r) && (at < 0 || rank(r) > rank(d.waiting[at])) {
+			at = i
+		}
+	}
 	if at < 0 {
 		return nil
 	}
 	r := d.waiting[at]
 	d.waiting = slices.Delete(d.waiting, at, at+1)
 	return r
+}
+
+// rank says which of several requests that are alike a step takes: the highest.
+func rank(r *request) int {
+	switch {
+	case r.held:
+		return 2
+	case r.gone:
+		return 1
+	}
+	return 0
 }
 
 // effect waits for the effect of a request.
