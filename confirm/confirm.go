@@ -61,7 +61,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.Store.Start(p.byServer, p.jumping, c.Cell.Params.LeaseAsked())
+	servers, err := c.servers(p)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,14 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	}
 	t.judge(c)
 	return t, nil
+}
+
+// servers starts those of a plan.
+func (c Confirmation) servers(p *plan) (Servers, error) {
+	if p.failing {
+		return p.ensemble.(Electing).StartMembers(p.nodes, c.Cell.Params.LeaseAsked())
+	}
+	return c.Store.Start(p.byServer, p.jumping, c.Cell.Params.LeaseAsked())
 }
 
 // promptly is within what time a real process returns from a call that has nothing to wait for.

@@ -53,6 +53,7 @@ type driver struct {
 	wires            map[string]*wire // by the client
 	rows             map[int]*row     // by the operation of this run
 	seats            seats
+	under            chan error // what is under way among the members, nil if nothing
 	partition        atomic.Pointer[model.Sides]
 	ctx              context.Context
 	recorder
@@ -264,8 +265,12 @@ func (d *driver) settle(r *request) error {
 	if d.effects[d.place(r.node)] != nil {
 		return nil // a request that is refused: what has changed is that one's
 	}
-	changed, err := d.look(r.node, r.by)
-	if err == nil && changed {
+	by := r.by
+	if d.free(r.Signature) {
+		by = model.Origin{} // it changes nothing
+	}
+	changed, err := d.look(r.node, by)
+	if err == nil && changed && by.Client != "" {
 		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", r.Signature, r.gate.client, r.node))
 	}
 	return err
@@ -275,7 +280,7 @@ func (d *driver) settle(r *request) error {
 // one like it between its client's steps; or it asks for a record that another has.
 func (d *driver) mayPass(r *request) (bool, error) {
 	what := r.Signature
-	if !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
+	if r.cut || !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
 		return false, nil
 	}
 	if what == "" {
@@ -287,10 +292,10 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.store.Blocks(what) {
 		return d.mayWait(r), nil
 	}
-	if d.hung[r.node] || !d.authority[r.node] {
+	if !d.authority[r.node] || d.hung[r.node] && d.ensemble == nil {
 		return false, nil
 	}
-	if d.ensemble != nil {
+	if d.ensemble != nil { // what a member that hangs gets waits there
 		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
 	}
 	s, open := d.nextTo(r), d.acquiring(r.gate.client)

@@ -23,6 +23,26 @@ type Ensemble interface {
 	Environment(t *traces.Trace, client string) []string
 }
 
+// Electing is an [Ensemble] whose members may fail: those that are left elect whom the trace has elected.
+type Electing interface {
+	Ensemble
+	// StartMembers starts fresh members, of which the first one leads, for locks whose leases last for a time.
+	StartMembers(names []string, ttl time.Duration) (Members, error)
+}
+
+// Members are running members of an ensemble. Promote makes one of them lead, also one that leads already. Methods may be
+// called while one of Kill, Restart, Hang, Promote and Divide is under way.
+type Members interface {
+	Servers
+	// Divide has the network hold what one member sends another if apart says so, until it is called again. Nil is a
+	// network that holds nothing.
+	Divide(apart func(from, to string) bool) error
+	// Lose has the network lose what a member sends others for a while, which is shorter than an election takes.
+	Lose(node string)
+	// Longer is for how much longer than it lasts a session lives after an election, without being renewed.
+	Longer() time.Duration
+}
+
 // together says of an ensemble what histories call it, and of other stores nothing.
 func together(s Store) (e Ensemble, authority string) {
 	if e, is := s.(Ensemble); is {
@@ -101,18 +121,36 @@ func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	if m.Lives <= 0 {
 		return
 	}
-	until := d.tick(since.Add(m.Lives))
-	d.sessions[m.Session] = until
+	d.lasting[m.Session] = lasting{client, m.Lives}
+	d.endsAt(node, m.Session, d.tick(since.Add(m.Lives)))
+}
+
+// lasting is for how long a session of a client lives.
+type lasting struct {
+	client string
+	lives  time.Duration
+}
+
+// elected notes that a new leader has all sessions live as if they had been renewed now.
+func (d *driver) elected(node string, longer time.Duration) {
+	for _, session := range slices.Sorted(maps.Keys(d.lasting)) {
+		d.endsAt(node, session, d.tick(time.Now().Add(d.lasting[session].lives+longer)))
+	}
+}
+
+// endsAt notes until when a session lives, and with it its records.
+func (d *driver) endsAt(node, session string, until time.Time) {
+	d.sessions[session] = until
 	place := d.place(node)
 	for _, key := range slices.Sorted(maps.Keys(d.known[place])) {
 		k := d.known[place][key]
-		if k.Session != m.Session || k.Ends.Equal(until) {
+		if k.Session != session || k.Ends.Equal(until) {
 			continue
 		}
 		k.Ends = until
 		d.known[place][key] = k
 		o := d.ofRecord(model.RecordChanged, node, key, k)
-		o.By, o.OldOwner = model.Origin{Client: client}, k.owner
+		o.By, o.OldOwner = model.Origin{Client: d.lasting[session].client}, k.owner
 		d.observe(o)
 	}
 }

@@ -167,7 +167,7 @@ func TestThreads(t *testing.T) {
 // TestPlan: a run lasts until its violation is one.
 func TestPlan(t *testing.T) {
 	for name, want := range map[string]string{
-		"pool-exhausted_setpx-void-as-printed_progress": "36", // of 129.6s
+		"pool-exhausted_setpx-void-as-printed_progress": "37", // of 129.6s
 		"gc-pause_setpx_no-lost-update":                 "3.3",
 	} {
 		tr := read(t, name)

@@ -49,6 +49,7 @@ type link struct {
 	gone, ended bool             // the client, the server has hung up
 	broken      bool             // the server has done so by a reset
 	hungUp      bool             // the server knows that the client has hung up
+	cut         bool             // nothing reaches the server any more
 	last        *request         // that was let through, and asks for something
 	asked       map[int]*request // those that were let through, by their numbers
 	inbox       []*answer        // what the server has sent, and the client has not got

@@ -21,6 +21,7 @@ type recorder struct {
 	known   map[string]map[string]known // the records, by whose they are and key
 	// sessions are the ends of sessions, and names what records of the trace are called here.
 	sessions map[string]time.Time
+	lasting  map[string]lasting
 	names    map[string]string
 	value    int64 // of the protected resource
 	highest  int64 // the highest token that it has seen
@@ -38,7 +39,7 @@ func newRecorder(ttl time.Duration) recorder {
 	now := time.Now()
 	return recorder{
 		began: now, wall: now.Round(0), known: map[string]map[string]known{},
-		sessions: map[string]time.Time{}, names: map[string]string{},
+		sessions: map[string]time.Time{}, lasting: map[string]lasting{}, names: map[string]string{},
 		history: model.History{LockName: cell.LockName, TTL: ttl},
 	}
 }

@@ -19,6 +19,8 @@ type Message struct {
 	// 0 for what has no answer, and for what comes unasked. Of several messages with a request's number the first
 	// is its answer.
 	Number int
+	// Failed is set on an answer that is an error.
+	Failed bool
 	// Lives is set on an answer that says that a session lives for so long from when it was asked.
 	Session string
 	Lives   time.Duration

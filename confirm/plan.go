@@ -58,6 +58,8 @@ type step struct {
 	asks *model.Call
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
+	// vanishes is set on one that is lost with its member, and fails on one that its member loses on the way to others.
+	vanishes, fails bool
 	// refused is set on one that is to be made in another form, and late, or whose answer is late or lost.
 	refused bool
 	// keeps is what a node that dies has when it comes back.
@@ -118,6 +120,8 @@ type plan struct {
 	// ensemble is set if all nodes are members of one, with the name of that.
 	ensemble  Ensemble
 	authority string
+	// failing is set if a member fails, or is cut off from others.
+	failing bool
 }
 
 // ForceError says why a trace's order cannot be forced on real servers.
@@ -149,7 +153,7 @@ func (c Confirmation) plan() (*plan, error) {
 	p.ensemble, p.authority = together(store)
 	until := extentOf(t, v, c.Cell.Judging())
 	p.lasts = until.at
-	r := &reading{plan: p, trace: t, store: store, until: until.seq}
+	r := &reading{plan: p, trace: t, store: store, until: until.seq, dead: map[string]bool{}}
 	if err := r.topology(c.Cell); err != nil {
 		return nil, err
 	}

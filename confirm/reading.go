@@ -19,7 +19,8 @@ type reading struct {
 	// steps.
 	sent     []sent
 	executed int
-	changes  []change // that requests have made
+	changes  []change        // that requests have made
+	dead     map[string]bool // members that have crashed, and not started again
 }
 
 func (r *reading) add(s step) {
@@ -74,8 +75,11 @@ func (r *reading) observations() error {
 				return cannot("the trace does not say which sides a partition has (event %d)", o.Seq)
 			}
 			if r.ensemble != nil && splits(o.Sides, r.nodes) {
-				err = cannot("the network divides the members, and they then elect whom they will (event %d)", o.Seq)
-				break
+				if !r.elects() {
+					err = cannot("the network divides the members, and they then elect whom they will (event %d)", o.Seq)
+					break
+				}
+				r.failing = true
 			}
 			r.add(step{kind: map[model.ObservationKind]stepKind{model.Parted: parts, model.United: unites}[o.Kind], seq: o.Seq, at: o.At, seen: o})
 		default:
@@ -118,7 +122,7 @@ func (r *reading) happens(o *model.Observation) error {
 		return cannot("the clock of %s jumps, which nobody can set for a member (event %d)", o.Node, o.Seq)
 	}
 	if r.ensemble != nil && !client {
-		return cannot("%s is %s, and members then elect whom they will (event %d)", o.Node, o.Kind, o.Seq)
+		return r.member(o)
 	}
 	if !can {
 		return cannot("what has happened to %s is not supported yet: %s (event %d)", o.Node, o.Kind, o.Seq)
@@ -139,6 +143,29 @@ func (r *reading) happens(o *model.Observation) error {
 	r.add(s)
 	return nil
 }
+
+// member plans what happens to a member of an ensemble. One that follows another does so by itself.
+func (r *reading) member(o *model.Observation) error {
+	kind, can := ofNodes[o.Kind]
+	switch {
+	case !can:
+		return cannot("what has happened to %s is not supported yet: %s (event %d)", o.Node, o.Kind, o.Seq)
+	case !r.elects():
+		return cannot("%s is %s, and members then elect whom they will (event %d)", o.Node, o.Kind, o.Seq)
+	case kind == kills:
+		r.dead[o.Node] = true
+	case kind == restarts && !r.dead[o.Node]:
+		return nil
+	case kind == restarts:
+		r.dead[o.Node] = false
+	}
+	r.failing = true
+	r.add(step{kind: kind, seq: o.Seq, at: o.At, node: o.Node, seen: o})
+	return nil
+}
+
+// elects reports whether the store's members elect whom the trace has elected.
+func (r *reading) elects() bool { _, can := r.ensemble.(Electing); return can }
 
 // ofClients and ofNodes are the steps for what happens to them.
 var (

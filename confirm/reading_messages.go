@@ -84,14 +84,26 @@ func (r *reading) execution(o *model.Observation) error {
 			r.execute(m, r.trace.History.Operation(o.By.Op), m != by)
 		}
 	}
-	if r.ensemble != nil {
-		r.postpone(by, o.Seq, o.At)
+	seq, at := o.Seq, o.At
+	switch {
+	case r.ensemble == nil:
+	case r.failsBefore(by.event, o.Seq): // what it has told the others is committed without it; here, at once
+		seq, at = by.event.Seq, by.event.At
+	default:
+		r.postpone(by, seq, at)
 		if a := r.answering(by); a != nil {
 			r.changes = append(r.changes, change{a.Version, o.Seq, o.At})
 		}
 	}
-	r.add(step{kind: takes, seq: o.Seq, at: o.At, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
+	r.add(step{kind: takes, seq: seq, at: at, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
 	return nil
+}
+
+// failsBefore reports whether the member that has got a request crashes or hangs before an event.
+func (r *reading) failsBefore(request *sim.Event, seq int64) bool {
+	return slices.ContainsFunc(r.trace.History.Observations, func(o model.Observation) bool {
+		return o.Node == request.Actor && (o.Kind == model.Crashed || o.Kind == model.Paused) && o.Seq > request.Seq && o.Seq < seq
+	})
 }
 
 // execute plans a request for an operation, nil if that is not known, and what becomes of its answer.
@@ -222,6 +234,10 @@ func (r *reading) requests() {
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
 		case r.ensemble != nil && !r.free(m.Signature), r.matters(m, answer):
 			r.execute(m, nil, true)
+			if s := &r.steps[r.stepOf(m)]; r.failing && (r.vanishes(m) || r.fails(m)) {
+				s.vanishes, s.fails = r.vanishes(m), r.fails(m)
+				break
+			}
 			if r.ensemble != nil {
 				seq, at := r.served(m)
 				r.postpone(m, seq, at)
@@ -245,6 +261,32 @@ func (r *reading) unasked(m *sent) {
 		}
 	}
 	r.add(s)
+}
+
+// vanishes reports whether a request without an effect was lost with what its member had not told the others yet: there is no
+// answer to it, and nothing that counts comes after it on its connection.
+func (r *reading) vanishes(m *sent) bool {
+	if m.Number == 0 || r.answering(m) != nil {
+		return false
+	}
+	for i := range r.sent {
+		if o := &r.sent[i]; o.asks && o.arrived() && o.event.Conn == m.event.Conn && o.event.Seq > m.event.Seq && o.Signature != "" && !r.free(o.Signature) {
+			return false
+		}
+	}
+	return true
+}
+
+// fails reports whether a request without an effect was lost by the members, which told its client so later: at once they refuse
+// it for another reason.
+func (r *reading) fails(m *sent) bool {
+	a := r.answering(m)
+	return a != nil && a.Failed && a.event.Sent-m.event.At > time.Second
+}
+
+// stepOf is the place of the step that executes a request.
+func (r *reading) stepOf(m *sent) int {
+	return slices.IndexFunc(r.steps, func(s step) bool { return s.id == m.id })
 }
 
 // postpone has a request execute at another event, which is later, but for one that does not know of a change.

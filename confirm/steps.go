@@ -39,6 +39,9 @@ func (d *driver) fire(s *step) (done bool, err error) {
 	case replicates:
 		return true, d.replicate(s.seen.Node)
 	}
+	if m, are := d.servers.(Members); are && d.failing {
+		return d.ofMember(m, s)
+	}
 	return true, d.ofNode(s)
 }
 
@@ -173,6 +176,13 @@ func (d *driver) execute(s *step) (done bool, err error) {
 		r.by.Op = d.ops[s.op.ID]
 	}
 	d.executed[d.position] = r
+	if s.vanishes {
+		r.cut = true
+		return true, nil
+	}
+	if s.fails {
+		d.servers.(Members).Lose(r.node)
+	}
 	if _, has := r.session(); !s.idle && !(has && d.store.Blocks(r.Signature)) { // else the session says whose effect it is
 		d.effects[d.place(r.node)] = r
 	}
@@ -199,7 +209,7 @@ func (d *driver) fits(r *request, s *step) bool {
 // one that was held for that, or one whose client has hung up, if the step is late.
 func (d *driver) next(s *step) *request {
 	can := func(r *request) bool {
-		return d.fits(r, s) && d.isFirst(r) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
+		return d.fits(r, s) && d.isFirst(r) && !r.cut && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
 	}
 	at := -1
 	for i, r := range d.waiting {
@@ -264,7 +274,7 @@ func (d *driver) answer(s *step) (done bool, err error) {
 	case r == nil:
 		return false, d.diverged("no request was let through for: " + s.String())
 	case s.kind == loses:
-		if !r.answered && d.authority[r.node] && !d.hung[r.node] {
+		if !r.answered && !r.cut && d.authority[r.node] && !d.hung[r.node] {
 			return false, nil
 		}
 		d.breakOff(r.link, r.answer)

@@ -13,7 +13,7 @@ import (
 
 // slack is how much longer than in the trace a run lasts whose verdict is about how long something lasts: what it counts
 // from may begin a little later.
-const slack = 300 * time.Millisecond
+const slack = time.Second
 
 // extent is how far into a trace a plan goes.
 type extent struct {

@@ -30,8 +30,14 @@ func TestMain(m *testing.M) {
 // double is a double grant of concurrency.Election: a lease ends while its client is stopped in Campaign.
 func double(t *testing.T, lock string) confirm.Confirmation {
 	t.Helper()
+	return confirmation(t, "gc-pause_etcd-election_mutual-exclusion", lock)
+}
+
+// confirmation is that of a trace, with a lock in place of the trace's.
+func confirmation(t *testing.T, name, lock string) confirm.Confirmation {
+	t.Helper()
 	realetcd.Need(t)
-	tr, err := traces.ReadFile("testdata/gc-pause_etcd-election_mutual-exclusion.json")
+	tr, err := traces.ReadFile("testdata/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +53,20 @@ func double(t *testing.T, lock string) confirm.Confirmation {
 // TestTry: the double grant happens on real members, in one of some tries: a busy machine is late.
 func TestTry(t *testing.T) {
 	slowtest.SkipIfShort(t)
+	happens(t, double(t, "etcd-election"))
+}
+
+// TestMemberDies: the leader crashes with a release that it has told nobody of. Another member leads, the holder's session lives on
+// with it, and nobody gets the lock.
+func TestMemberDies(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	happens(t, confirmation(t, "failover-loss_etcd-mutex_progress", "etcd-mutex"))
+}
+
+// happens tries until the trace's violation happens.
+func happens(t *testing.T, c confirm.Confirmation) {
+	t.Helper()
 	const most = 10
-	c := double(t, "etcd-election")
 	for n := range most {
 		try, err := c.Try(t.Context())
 		if err != nil {

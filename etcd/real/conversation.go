@@ -66,7 +66,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 				of.answer(&m, message)
 			}
 			if (p.Ends || p.Reset) && len(of.open) > 0 { // an error
-				m.Number, of.open = of.open[0], nil
+				m.Number, m.Failed, of.open = of.open[0], true, nil
 			}
 		}
 		list = append(list, m)

@@ -3,6 +3,8 @@ package real
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -11,8 +13,17 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Records are the cluster's keys, as a majority has them.
+// Records are the cluster's keys, as a majority has them, which a member asks. Without a majority nothing changes.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
+	if state := s.now(); !state.works(s.names, node) {
+		at := slices.IndexFunc(s.names, func(m string) bool { return state.works(s.names, m) })
+		if at < 0 {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return maps.Clone(s.keys), nil
+		}
+		node = s.names[at]
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r, err := s.nodes[node].admin.Get(ctx, "", clientv3.WithFromKey())
@@ -27,6 +38,9 @@ func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 		}
 		records[string(kv.Key)] = record
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keys = maps.Clone(records)
 	return records, nil
 }
 

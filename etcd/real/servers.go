@@ -1,9 +1,9 @@
 package real
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -38,18 +38,35 @@ const (
 
 // servers are the members of a cluster.
 type servers struct {
-	dir     string
-	nodes   map[string]*node
-	names   []string
+	dir      string
+	nodes    map[string]*node
+	names    []string
+	election time.Duration
+	network  *network
+	failing  bool // they may fail, and have doors
+
+	mu      sync.Mutex
 	version string
+	state   state
+	ids     map[string]string // the names, by the members' numbers
+	keys    map[string]confirm.Record
 }
 
 // node is one member.
 type node struct {
 	name, dir      string
 	clients, peers string // where it listens
+	door           *door  // by which the others reach it, nil if they reach it directly
 	process        *realserver.Process
 	admin          *clientv3.Client
+}
+
+// reached is where the other members reach it.
+func (n *node) reached() string {
+	if n.door != nil {
+		return n.door.addr
+	}
+	return n.peers
 }
 
 // Start starts a cluster with a member for each name, of which the first one leads. There is one cluster.
@@ -57,18 +74,30 @@ func (store) Start(clusters [][]string, jumps bool, _ time.Duration) (confirm.Se
 	if len(clusters) != 1 {
 		return nil, &confirm.ForceError{Reason: "it has several clusters"}
 	}
-	names := clusters[0]
 	if jumps {
 		return nil, &confirm.ForceError{Reason: "the clock of a member jumps: etcd measures leases by the monotonic clock, which nobody can set, and is a static program, for which no library can be preloaded"}
 	}
+	return start(&servers{names: clusters[0], election: election})
+}
+
+// StartMembers starts the members of a cluster that may fail. The election time-out is that of the simulated ones, a tenth of
+// a lease.
+func (store) StartMembers(names []string, ttl time.Duration) (confirm.Members, error) {
+	return start(&servers{names: names, election: max(ttl/10, shortest).Truncate(10 * time.Millisecond), failing: true})
+}
+
+// shortest is the shortest election time-out.
+const shortest = 200 * time.Millisecond
+
+func start(s *servers) (*servers, error) {
 	if missing := kind.Missing(); missing != "" {
 		return nil, &realserver.MissingError{Kind: kind, Missing: missing}
 	}
-	dir, err := realserver.Directory()
-	if err != nil {
+	var err error
+	if s.dir, err = realserver.Directory(); err != nil {
 		return nil, err
 	}
-	s := &servers{dir: dir, nodes: map[string]*node{}, names: names}
+	s.nodes, s.ids, s.network = map[string]*node{}, map[string]string{}, &network{}
 	if err := s.start(); err != nil {
 		s.Stop()
 		return nil, err
@@ -87,6 +116,11 @@ func (s *servers) start() error {
 		if n.peers, err = realserver.FreeAddr(); err != nil {
 			return err
 		}
+		if s.failing {
+			if n.door, err = s.network.open(name, n.peers, s.called); err != nil {
+				return err
+			}
+		}
 		s.nodes[name] = n
 		if err := os.Mkdir(n.dir, 0o700); err != nil {
 			return err
@@ -95,30 +129,46 @@ func (s *servers) start() error {
 	var all sync.WaitGroup
 	errs := make([]error, len(s.names))
 	for i, name := range s.names {
-		all.Go(func() { errs[i] = s.run(s.nodes[name]) })
+		all.Go(func() { errs[i] = s.run(s.nodes[name], s.nodes[name].healthy) })
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	for _, name := range s.names {
+		its, err := s.status(name)
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.ids[strconv.FormatUint(its.Header.MemberId, 16)] = name
+		s.mu.Unlock()
+	}
 	return s.lead(s.names[0])
 }
 
-// run starts a member's process, on the data that it has, and waits until it serves.
-func (s *servers) run(n *node) error {
+// called is the name of the member with a number, empty if it is not known.
+func (s *servers) called(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[id]
+}
+
+// run starts a member's process, on the data that it has, and waits until it is ready.
+func (s *servers) run(n *node, ready func() error) error {
 	var cluster []string
 	for _, name := range s.names {
-		cluster = append(cluster, name+"=http://"+s.nodes[name].peers)
+		cluster = append(cluster, name+"=http://"+s.nodes[name].reached())
 	}
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 	var err error
 	n.process, err = realserver.Run(n.dir, exec.Command(program,
 		"--data-dir", filepath.Join(n.dir, "data"), "--name", n.name,
 		"--listen-client-urls", "http://"+n.clients, "--advertise-client-urls", "http://"+n.clients,
-		"--listen-peer-urls", "http://"+n.peers, "--initial-advertise-peer-urls", "http://"+n.peers,
+		"--listen-peer-urls", "http://"+n.peers, "--initial-advertise-peer-urls", "http://"+n.reached(),
 		"--initial-cluster", strings.Join(cluster, ","),
-		"--heartbeat-interval", milliseconds(election/10), "--election-timeout", milliseconds(election)),
-		n.healthy)
+		"--heartbeat-interval", milliseconds(s.election/10), "--election-timeout", milliseconds(s.election), "--pre-vote"),
+		ready)
 	if err != nil {
 		return fmt.Errorf("%s: %w", n.name, err)
 	}
@@ -142,37 +192,6 @@ func (n *node) healthy() error {
 	return nil
 }
 
-// status is a member's own view of the cluster.
-func (s *servers) status(name string) (*clientv3.StatusResponse, error) {
-	n := s.nodes[name]
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return n.admin.Status(ctx, n.clients)
-}
-
-// lead makes a member the leader.
-func (s *servers) lead(name string) error {
-	return eventually(func() error {
-		its, err := s.status(name)
-		if err != nil {
-			return err
-		}
-		s.version = its.Version
-		if its.Leader == its.Header.MemberId {
-			return nil
-		}
-		for _, other := range s.names {
-			if at, err := s.status(other); err == nil && at.Leader == at.Header.MemberId {
-				ctx, cancel := context.WithTimeout(context.Background(), patience)
-				defer cancel()
-				_, err := s.nodes[other].admin.MoveLeader(ctx, its.Header.MemberId)
-				return errors.Join(err, errors.New("it does not know yet that it leads"))
-			}
-		}
-		return errors.New("nobody leads")
-	})
-}
-
 // eventually asks until there is no error.
 func eventually(ask func() error) error {
 	end := time.Now().Add(patience)
@@ -187,6 +206,8 @@ func eventually(ask func() error) error {
 
 // Version is that of the members.
 func (s *servers) Version() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.names) > 1 {
 		return fmt.Sprintf("%s %s (%d members)", program, s.version, len(s.names))
 	}
@@ -198,20 +219,51 @@ func (s *servers) Address(node string) string { return s.nodes[node].clients }
 
 // Kill kills a member.
 func (s *servers) Kill(node string) error {
-	n := s.nodes[node]
-	_ = n.admin.Close()
-	n.process.Stop()
+	s.becomes(s.now().with(node, true))
+	s.nodes[node].process.Stop()
 	return nil
 }
 
-// Restart starts a member again, with the data that it had.
-func (s *servers) Restart(node string) error { return s.run(s.nodes[node]) }
+// Restart starts a member again, with the data that it had. It serves at once if it hears a majority.
+func (s *servers) Restart(node string) error {
+	n := s.nodes[node]
+	back := s.now().with(node, false)
+	ready := n.healthy
+	if !back.works(s.names, node) {
+		ready = n.listens
+	}
+	_ = n.admin.Close()
+	if err := s.run(n, ready); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.state = s.state.with(node, false)
+	s.mu.Unlock()
+	return nil
+}
+
+// listens returns an error unless something listens where clients reach the member.
+func (n *node) listens() error {
+	c, err := net.DialTimeout("tcp", n.clients, brief)
+	if err == nil {
+		_ = c.Close()
+	}
+	return err
+}
 
 // Hang stops a member's process, or lets it go on.
-func (s *servers) Hang(node string, on bool) error { return s.nodes[node].process.Hang(on) }
+func (s *servers) Hang(node string, on bool) error {
+	if on {
+		s.becomes(s.now().with(node, true))
+		return s.nodes[node].process.Hang(true)
+	}
+	s.mu.Lock()
+	s.state = s.state.with(node, false)
+	s.mu.Unlock()
+	return s.nodes[node].process.Hang(false)
+}
 
-// Promote and Follow do nothing: members elect their leader, and Replicate does nothing: they replicate by themselves.
-func (*servers) Promote(string) error        { return nil }
+// Follow and Replicate do nothing: members replicate by themselves.
 func (*servers) Follow(string, string) error { return nil }
 func (*servers) Replicate(string) error      { return nil }
 
@@ -232,6 +284,9 @@ func (s *servers) Stop() {
 		if n.process != nil {
 			_ = n.process.Hang(false) // it may have ended
 			n.process.Stop()
+		}
+		if n.door != nil {
+			_ = n.door.server.Close()
 		}
 	}
 	_ = os.RemoveAll(s.dir)

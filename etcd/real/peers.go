@@ -1,0 +1,101 @@
+package real
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// network is what the members hear of each other. Apart reports whether what one sends another is held; nil holds nothing. Losing
+// is the member whose messages are lost.
+type network struct {
+	apart  atomic.Pointer[func(from, to string) bool]
+	losing atomic.Pointer[string]
+}
+
+// losing is how long messages are lost: as long as a member takes to pass a request on.
+const losing = 100 * time.Millisecond
+
+// Lose has what a member sends others lost for a while, with the connections.
+func (s *servers) Lose(node string) {
+	s.network.losing.Store(&node)
+	time.AfterFunc(losing, func() { s.network.losing.CompareAndSwap(&node, nil) })
+}
+
+var errLost = errors.New("it was lost")
+
+// wait waits until what one member sends another is not held, or its connection is given up.
+func (n *network) wait(ctx context.Context, from, to string) error {
+	for {
+		if member := n.losing.Load(); member != nil && *member == from {
+			return errLost
+		}
+		if apart := n.apart.Load(); apart == nil || from == "" || !(*apart)(from, to) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// door is where a member is reached by the others. They speak HTTP: a request that a member posts has messages to the one that is
+// asked, and the endless answer to another has messages from that. Each names who asks.
+type door struct {
+	server *http.Server
+	addr   string
+}
+
+// open opens the door of a member that listens to others at an address. Names are those of the members, by their numbers.
+func (n *network) open(member, addr string, names func(id string) string) (*door, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	asker := func(r *http.Request) string { return names(r.Header.Get("X-Server-From")) }
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: addr})
+	proxy.FlushInterval = -1
+	proxy.Transport = &http.Transport{}
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		r.Body = &heldBody{r.Body, func() error { return n.wait(r.Request.Context(), member, asker(r.Request)) }}
+		return nil
+	}
+	d := &door{addr: l.Addr().String(), server: &http.Server{
+		ReadHeaderTimeout: patience, ErrorLog: log.New(io.Discard, "", 0),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n.wait(r.Context(), asker(r), member) == nil {
+				proxy.ServeHTTP(w, r)
+			}
+		}),
+	}}
+	go func() {
+		if err := d.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			panic("the door of " + member + " fell shut: " + err.Error())
+		}
+	}()
+	return d, nil
+}
+
+// heldBody is an answer of which each part waits until it may go on.
+type heldBody struct {
+	io.ReadCloser
+	wait func() error
+}
+
+func (b *heldBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if held := b.wait(); held != nil {
+		return 0, held
+	}
+	return n, err
+}
