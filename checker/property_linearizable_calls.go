@@ -118,18 +118,32 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 }
 
 // tookEffectLate reports whether, by a place, a request that was late by a lease or more changed something in the store
-// when its operation had returned: the client has repeated it meanwhile, and the store knows nothing of that any more.
+// when its operation had returned, or a lease after a repetition of it had: the client has repeated it meanwhile, and the
+// store knows nothing of that any more.
 func (j *Judge) tookEffectLate(to model.Stamp) bool {
 	for i := range j.h.Observations {
 		late := &j.h.Observations[i]
 		op := j.h.Operation(late.By.Op)
-		if late.Kind != model.Delayed || op == nil || late.Node != op.Client || late.For < j.h.TTL || !op.Return.Happened() {
+		if late.Kind != model.Delayed || op == nil || late.Node != op.Client || late.For < j.h.TTL {
 			continue
 		}
-		if slices.ContainsFunc(j.h.Observations[i:], func(o model.Observation) bool {
-			return o.Seq <= to.Seq && o.Seq > op.Return.Seq && o.At >= late.At+late.For && o.Authority != "" && o.Key != "" && o.By.Op == op.ID
-		}) {
-			return true
+		var first *model.Observation // its first effect
+		for k := range j.h.Observations {
+			o := &j.h.Observations[k]
+			if o.Seq > to.Seq {
+				break
+			}
+			if o.Authority == "" || o.Key == "" || o.By.Op != op.ID {
+				continue
+			}
+			if first == nil {
+				first = o
+			}
+			returned := op.Return.Happened() && o.Seq > op.Return.Seq
+			forgotten := o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
+			if o.Seq > late.Seq && o.At >= late.At+late.For && (returned || forgotten) {
+				return true
+			}
 		}
 	}
 	return false

@@ -19,15 +19,16 @@ import (
 //
 // A waiter asks again from time to time. A crashed waiter counts until its TTL is
 // over; one whose context ends is withdrawn at once. A request may be executed
-// twice: Redis keeps the names of the last generation's parties, and answers a
-// repeated request as it did the first.
+// twice: Redis keeps the names of parties for two TTLs after they were let go, and
+// answers a repeated request as it did the first.
 //
 // It guarantees that no caller returns before all parties of its generation have
 // arrived, as long as Redis keeps acknowledged writes and all lockers have the same
 // number of parties. What breaks it: a waiter that crashes and is replaced within
 // its TTL is counted twice; a failover that loses waiters keeps them waiting until
 // they ask again, and one that loses a generation makes those wait again that have
-// not noticed it (failover-loss, progress).
+// not noticed it (failover-loss, progress); a request that arrives after its repetition,
+// and later than two TTLs after that, counts as one more party (watchdog-late, linearizable).
 //
 // Defaults: a TTL of 30 s; waiters ask again every third of it.
 type Barrier struct {
@@ -41,14 +42,15 @@ type Barrier struct {
 
 // NewBarrier returns the barrier of the given name for the given number of parties.
 // The name is the key of the generation, which stays; "{name}:waiting" has the
-// waiters, and "{name}:passed" those of the last generation. It keeps a connection
+// waiters, "{name}:passed" the generations of those who were let go lately, and
+// "{name}:kept" until when it has them. It keeps a connection
 // while a caller waits; Close ends that. It is safe for concurrent use.
 func NewBarrier(client scriptClient, name string, parties int, options Options) *Barrier {
 	o, channel := options.withDefaults(), scripts.Beside(name, "open")
 	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true
 	return &Barrier{
-		client: client, keys: []string{name, scripts.Beside(name, "waiting"), scripts.Beside(name, "passed")},
+		client: client, keys: []string{name, scripts.Beside(name, "waiting"), scripts.Beside(name, "passed"), scripts.Beside(name, "kept")},
 		channel: channel, parties: parties, ttl: max(o.TTL, 3*time.Millisecond), waits: waits,
 	}
 }

@@ -87,14 +87,14 @@ var lockFamilies = []lockFamily{
 		@permits+permits_release 1 lock HOLDER SOME ch
 		@permits+permits_renew 1 lock LEASE HOLDER SOME
 		@permits+permits_used 1 lock`},
-	{"latch and barrier", "lock generation waiting last", `
+	{"latch and barrier", "lock generation waiting passed kept", `
 		@latch_set 1 lock SOME HOLDER
 		@latch_count_down 1 lock HOLDER ch
 		@latch_count_down 1 lock HOLDER ch
 		@latch_count 1 lock
-		@barrier_await 3 generation waiting last HOLDER GENERATION SOME LEASE ch
-		@barrier_await 3 generation waiting last HOLDER GENERATION SOME 100000 ch
-		@barrier_leave 3 generation waiting last HOLDER GENERATION`},
+		@barrier_await 4 generation waiting passed kept HOLDER GENERATION SOME LEASE ch
+		@barrier_await 4 generation waiting passed kept HOLDER GENERATION SOME 100000 ch
+		@barrier_leave 4 generation waiting passed kept HOLDER GENERATION`},
 	{"segments", "order stock:1 lock:1 stock:2 lock:2", `
 		@segment_fill 2 stock:1 stock:2 SOME SOME
 		@segment_left 2 stock:1 stock:2
