@@ -81,6 +81,45 @@ func TestLateRepetition(t *testing.T) {
 	}
 }
 
+// TestLateAnswer: the same, and it is the answer that is late, to the request that let them go: the repetition arrives when the
+// store has forgotten it.
+func TestLateAnswer(t *testing.T) {
+	const ms = time.Millisecond
+	for _, test := range []struct {
+		name       string
+		late, gone time.Duration // since the request took effect
+		conn       int           // of the repetition; the request's is 1
+		cause      string
+	}{
+		{"a lease after the request", 150 * ms, 100 * ms, 2, HolderLate},
+		{"less than a lease after it", 150 * ms, 90 * ms, 2, NotEstablished},
+		{"late by less than a lease", 90 * ms, 100 * ms, 2, NotEstablished},
+		{"no repetition", 150 * ms, 100 * ms, 1, NotEstablished},
+	} {
+		s := new(script)
+		s.h.TTL, s.h.Healed = 100*ms, time.Second
+		s.call("c1", model.Await, 0)
+		s.call("c2", model.Await, 0)
+		arrives := func(conn int) {
+			by := s.origin(1)
+			by.Conn = conn
+			s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", Owner: by, By: by})
+		}
+		arrives(1)
+		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: model.Origin{Client: "r1", Op: 1}, For: test.late})
+		s.ok(2)
+		s.call("c2", model.Await, 0)
+		s.sleep(test.gone)
+		arrives(test.conn)
+		s.ok(3)
+		h := s.said(model.Call{ID: 1, Op: model.Await}, model.Call{ID: 2, Op: model.Await}, model.Call{ID: 3, Op: model.Await})
+		v := Check(h, Options{Spec: model.Spec{Kind: model.KindBarrier, Parties: 2}}, Linearizable)[0]
+		if v.Status != model.Violated || v.Cause != test.cause {
+			t.Errorf("%s: %s, %s (%s), want %s", test.name, v.Status, v.Cause, v.Sentence, test.cause)
+		}
+	}
+}
+
 // TestCallsWithoutEffect: a call that asks for something, and of which nothing is known but that none of its requests
 // changed anything, had no effect. Clients that try while nobody serves leave many of these, and a search for their order would
 // not end.

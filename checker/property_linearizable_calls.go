@@ -118,13 +118,13 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 }
 
 // tookEffectLate reports whether, by a place, a request that was late by a lease or more changed something in the store
-// when its operation had returned, or a lease after a repetition of it had: the client has repeated it meanwhile, and the
-// store knows nothing of that any more.
+// when its operation had returned, or a lease after a repetition of it had; or whether a repetition did, a lease after the
+// request whose answer was late by that. The store knows nothing any more of what was requested first.
 func (j *Judge) tookEffectLate(to model.Stamp) bool {
 	for i := range j.h.Observations {
 		late := &j.h.Observations[i]
 		op := j.h.Operation(late.By.Op)
-		if late.Kind != model.Delayed || op == nil || late.Node != op.Client || late.For < j.h.TTL {
+		if late.Kind != model.Delayed || op == nil || late.For < j.h.TTL || late.Seq > to.Seq {
 			continue
 		}
 		var first *model.Observation // its first effect
@@ -139,9 +139,12 @@ func (j *Judge) tookEffectLate(to model.Stamp) bool {
 			if first == nil {
 				first = o
 			}
+			forgotten := o.Seq > late.Seq && o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
 			returned := op.Return.Happened() && o.Seq > op.Return.Seq
-			forgotten := o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
-			if o.Seq > late.Seq && o.At >= late.At+late.For && (returned || forgotten) {
+			switch {
+			case late.Node == op.Client && o.At >= late.At+late.For && (returned || forgotten):
+				return true
+			case !j.isClient(late.Node) && first.Seq < late.Seq && forgotten: // its answer
 				return true
 			}
 		}
