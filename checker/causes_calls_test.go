@@ -41,72 +41,47 @@ func TestLateEffectOfAnother(t *testing.T) {
 	}
 }
 
-// TestLateRepetition: the same, and the third was not told that it had been let go: its late request arrives after the one that
-// repeated it, on another connection.
+// TestLateRepetition: the same, and the third was not told that it had been let go. Its late request arrives after the one that repeated
+// it, on another connection; or the answer is late, and the repetition arrives when the store has forgotten the request. That is a limit
+// if the store had to remember it for a lease.
 func TestLateRepetition(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {
 		name       string
-		late, gone time.Duration // since the repetition took effect
-		conn       int           // of the late request; the repetition's is 2
+		node       string        // whose message is late: the request of c1, or the answer of r1
+		late, gone time.Duration // between the two effects
+		conn       int           // of the second effect; the first one's is 1
 		cause      string
 	}{
-		{"a lease after the repetition", 150 * ms, 100 * ms, 1, HolderLate},
-		{"less than a lease after it", 150 * ms, 90 * ms, 1, NotEstablished},
-		{"late by less than a lease", 99 * ms, 100 * ms, 1, NotEstablished},
-		{"no repetition", 150 * ms, 100 * ms, 2, NotEstablished},
+		{"a request, a lease after its repetition", "c1", 150 * ms, 100 * ms, 2, HolderLate},
+		{"a request, less than a lease after it", "c1", 150 * ms, 90 * ms, 2, NotEstablished},
+		{"a request that is late by less than a lease", "c1", 90 * ms, 100 * ms, 2, NotEstablished},
+		{"a request without a repetition", "c1", 150 * ms, 100 * ms, 1, NotEstablished},
+		{"an answer, a lease before the repetition", "r1", 150 * ms, 100 * ms, 2, HolderLate},
+		{"an answer, less than a lease before it", "r1", 150 * ms, 90 * ms, 2, NotEstablished},
+		{"an answer that is late by less than a lease", "r1", 90 * ms, 100 * ms, 2, NotEstablished},
+		{"an answer without a repetition", "r1", 150 * ms, 100 * ms, 1, NotEstablished},
 	} {
 		s := new(script)
 		s.h.TTL, s.h.Healed = 100*ms, time.Second
 		s.call("c1", model.Await, 0)
 		s.call("c2", model.Await, 0)
-		s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(1), For: test.late})
+		late := func() {
+			s.see(model.Observation{Kind: model.Delayed, Node: test.node, By: model.Origin{Client: test.node, Op: 1}, For: test.late})
+		}
 		arrives := func(conn int) {
 			by := s.origin(1)
 			by.Conn = conn
 			s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", Owner: by, By: by})
 		}
-		s.sleep(100 * ms)
-		arrives(2)
-		s.ok(2)
-		s.call("c2", model.Await, 0)
-		s.sleep(test.gone)
-		arrives(test.conn)
-		s.ok(3)
-		h := s.said(model.Call{ID: 1, Op: model.Await}, model.Call{ID: 2, Op: model.Await}, model.Call{ID: 3, Op: model.Await})
-		v := Check(h, Options{Spec: model.Spec{Kind: model.KindBarrier, Parties: 2}}, Linearizable)[0]
-		if v.Status != model.Violated || v.Cause != test.cause {
-			t.Errorf("%s: %s, %s (%s), want %s", test.name, v.Status, v.Cause, v.Sentence, test.cause)
-		}
-	}
-}
-
-// TestLateAnswer: the same, and it is the answer that is late, to the request that let them go: the repetition arrives when the
-// store has forgotten it.
-func TestLateAnswer(t *testing.T) {
-	const ms = time.Millisecond
-	for _, test := range []struct {
-		name       string
-		late, gone time.Duration // since the request took effect
-		conn       int           // of the repetition; the request's is 1
-		cause      string
-	}{
-		{"a lease after the request", 150 * ms, 100 * ms, 2, HolderLate},
-		{"less than a lease after it", 150 * ms, 90 * ms, 2, NotEstablished},
-		{"late by less than a lease", 90 * ms, 100 * ms, 2, NotEstablished},
-		{"no repetition", 150 * ms, 100 * ms, 1, NotEstablished},
-	} {
-		s := new(script)
-		s.h.TTL, s.h.Healed = 100*ms, time.Second
-		s.call("c1", model.Await, 0)
-		s.call("c2", model.Await, 0)
-		arrives := func(conn int) {
-			by := s.origin(1)
-			by.Conn = conn
-			s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", Owner: by, By: by})
+		if test.node == "c1" {
+			late()
+			s.sleep(100 * ms)
 		}
 		arrives(1)
-		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: model.Origin{Client: "r1", Op: 1}, For: test.late})
+		if test.node == "r1" {
+			late()
+		}
 		s.ok(2)
 		s.call("c2", model.Await, 0)
 		s.sleep(test.gone)

@@ -1,36 +1,23 @@
 package confirm_test
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/test/confirmtest"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
-	redis "github.com/lockpick-dev/lockpick/stores/redis/real"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// role is set in client processes, which are this test binary again.
-const role = "LOCKPICK_TEST_CLIENT"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(role) == "" {
-		os.Exit(m.Run())
-	}
-	if err := confirm.Serve(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(builtin.Locks()).Decode(raw) }); err != nil {
-		panic(err)
-	}
-}
+func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
 
 // read reads a trace of the corpus, or of those that no other test has.
 func read(t *testing.T, name string) *traces.Trace {
@@ -47,13 +34,7 @@ func read(t *testing.T, name string) *traces.Trace {
 
 func confirmation(t *testing.T, tr *traces.Trace, lock string) confirm.Confirmation {
 	t.Helper()
-	of := *tr
-	of.Lock = lock
-	c, err := scenarios.Registry(builtin.Locks()).Of(&of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return confirm.Confirmation{Cell: c, Trace: tr, Store: redis.Store, Client: confirm.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
+	return confirmtest.Of(t, builtin.Locks(), tr, lock)
 }
 
 // real checks that a try is a trace that can be written and read.
@@ -81,32 +62,18 @@ func real(t *testing.T, c confirm.Confirmation, try *confirm.Try) {
 	}
 }
 
-// TestTry: counterexamples happen on a real server, in one of some tries: a busy machine is late.
+// TestTry: counterexamples happen on a real server.
 func TestTry(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realredis.Need(t)
-	const most = 10
 	for _, name := range []string{"lost-reply_setpx-twostep_owner-only-release", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "gc-pause_setpx_no-lost-update", "gc-pause_setpx-fenced_mutual-exclusion",
 		"failover-loss_semaphore_mutual-exclusion", "failover-loss_readwrite_mutual-exclusion", "failover-loss_latch_linearizable", "node-restart_barrier_linearizable",
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := read(t, name)
-			c := confirmation(t, tr, tr.Lock)
-			for n := range most {
-				try, err := c.Try(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if try.Confirmed {
-					if v, want := try.Verdict, tr.Verdict(); v.Property != want.Property || v.Limit != want.Limit || v.Cause != want.Cause {
-						t.Errorf("%+v was taken for %+v", v, want)
-					}
-					real(t, c, try)
-					return
-				}
-				t.Logf("try %d: %v %s", n+1, try.Diverged, try.Other)
+			c := confirmation(t, read(t, name), "")
+			if try := confirmtest.Happens(t, c); try != nil {
+				real(t, c, try)
 			}
-			t.Errorf("not in %d tries", most)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // TestLatch: it opens with the last count, for all who wait, and can be set
@@ -134,6 +135,28 @@ func TestBarrierTakenBack(t *testing.T) {
 	for range cap(passed) {
 		if err := <-passed; err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestBarrierRepeated: a request that is executed again, after a further generation, is answered as it was, and counts for no other
+// generation; so it is with one that takes a party back.
+func TestBarrierRepeated(t *testing.T) {
+	s := kindStand(t)
+	client := s.Server.Client(t, nil)
+	keys := []string{name, scripts.Beside(name, "waiting"), scripts.Beside(name, "passed"), scripts.Beside(name, "kept")}
+	for _, step := range []struct {
+		who  string
+		want int64 // the generation, or -1-g
+	}{{"a", -1}, {"b", 0}, {"c", -2}, {"d", 1}, {"a", 0}, {"d", 1}, {"e", -3}, {"b", 0}, {"f", 2}} {
+		got, err := scripts.BarrierAwait.Run(t.Context(), client, keys, step.who, "", "2", scripts.Millis(time.Minute), "open").Int64()
+		if err != nil || got != step.want {
+			t.Errorf("%s is answered %d, %v, want %d", step.who, got, err, step.want)
+		}
+	}
+	for who, want := range map[string]int64{"a": 0, "c": 1, "f": 2, "nobody": -1} { // unordered: each by itself
+		if got, err := scripts.BarrierLeave.Run(t.Context(), client, keys, who, "").Int64(); err != nil || got != want {
+			t.Errorf("%s, who leaves, is answered %d, %v, want %d", who, got, err, want)
 		}
 	}
 }

@@ -251,10 +251,10 @@ var Layout = []Unit{
 	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
-	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/realzk", "scenarios", "stores/zookeeper/builtin"}, Rules: frontEnd},
-	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/realmysql", "scenarios", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realzk", "stores/zookeeper/builtin"}, Rules: frontEnd},
+	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realmysql", "stores/mysql/builtin"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
 	{Dir: "internal/export/parts", Below: []string{"lock"}, Rules: []Rule{Order}},
 	{Dir: "internal/export", Below: []string{"sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
@@ -320,8 +320,10 @@ var Layout = []Unit{
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Simulated servers, compared with real ones.
 	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
-	// A store that is no Redis, for tests.
+	// Counterexamples on real servers, for tests and for a table of them.
+	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "scenarios", "traces"}, Rules: frontEnd},
 	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
+	// A store that is no Redis, for tests.
 	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},
