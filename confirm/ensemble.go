@@ -23,10 +23,11 @@ type Ensemble interface {
 	Environment(t *traces.Trace, client string) []string
 }
 
-// Electing is an [Ensemble] whose members may fail: those that are left elect whom the trace has elected.
+// Electing is an [Ensemble] whose members may fail. Who leads then is the one that leads in the trace.
 type Electing interface {
 	Ensemble
-	// StartMembers starts fresh members, of which the first one leads, for locks whose leases last for a time.
+	// StartMembers starts fresh members, of which the first one leads. TTL is how long leases are to last, which decides how long
+	// members do without a leader. Errors are those of Start.
 	StartMembers(names []string, ttl time.Duration) (Members, error)
 }
 
@@ -37,10 +38,10 @@ type Members interface {
 	// Divide has the network hold what one member sends another if apart says so, until it is called again. Nil is a
 	// network that holds nothing.
 	Divide(apart func(from, to string) bool) error
-	// Lose has the network lose what a member sends others for a while, which is shorter than an election takes.
+	// Lose has the network lose what a member sends others, for a time that is too short for an election. It does not wait for that.
 	Lose(node string)
-	// Longer is for how much longer than it lasts a session lives after an election, without being renewed.
-	Longer() time.Duration
+	// Extension is what a new leader adds to the time-out of each session, once, when it renews them all.
+	Extension() time.Duration
 }
 
 // together says of an ensemble what histories call it, and of other stores nothing.
@@ -121,36 +122,38 @@ func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	if m.Lives <= 0 {
 		return
 	}
-	d.lasting[m.Session] = lasting{client, m.Lives}
-	d.endsAt(node, m.Session, d.tick(since.Add(m.Lives)))
+	d.renew(node, m.Session, session{client, m.Lives, d.tick(since.Add(m.Lives))})
 }
 
-// lasting is for how long a session of a client lives.
-type lasting struct {
+// session is one of a client. It lives for a time after it was renewed, and ends then.
+type session struct {
 	client string
 	lives  time.Duration
+	ends   time.Time
 }
 
-// elected notes that a new leader has all sessions live as if they had been renewed now.
-func (d *driver) elected(node string, longer time.Duration) {
-	for _, session := range slices.Sorted(maps.Keys(d.lasting)) {
-		d.endsAt(node, session, d.tick(time.Now().Add(d.lasting[session].lives+longer)))
+// elected notes that a new leader has renewed all sessions.
+func (d *driver) elected(node string, extension time.Duration) {
+	for _, name := range slices.Sorted(maps.Keys(d.sessions)) {
+		s := d.sessions[name]
+		s.ends = d.tick(time.Now().Add(s.lives + extension))
+		d.renew(node, name, s)
 	}
 }
 
-// endsAt notes until when a session lives, and with it its records.
-func (d *driver) endsAt(node, session string, until time.Time) {
-	d.sessions[session] = until
+// renew notes until when a session lives, and with it its records.
+func (d *driver) renew(node, name string, s session) {
+	d.sessions[name] = s
 	place := d.place(node)
 	for _, key := range slices.Sorted(maps.Keys(d.known[place])) {
 		k := d.known[place][key]
-		if k.Session != session || k.Ends.Equal(until) {
+		if k.Session != name || k.Ends.Equal(s.ends) {
 			continue
 		}
-		k.Ends = until
+		k.Ends = s.ends
 		d.known[place][key] = k
 		o := d.ofRecord(model.RecordChanged, node, key, k)
-		o.By, o.OldOwner = model.Origin{Client: d.lasting[session].client}, k.owner
+		o.By, o.OldOwner = model.Origin{Client: s.client}, k.owner
 		d.observe(o)
 	}
 }

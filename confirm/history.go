@@ -19,9 +19,8 @@ type recorder struct {
 	events  []sim.Event
 	history model.History
 	known   map[string]map[string]known // the records, by whose they are and key
-	// sessions are the ends of sessions, and names what records of the trace are called here.
-	sessions map[string]time.Time
-	lasting  map[string]lasting
+	// sessions are those that are known, by their names, and names what records of the trace are called here.
+	sessions map[string]session
 	names    map[string]string
 	value    int64 // of the protected resource
 	highest  int64 // the highest token that it has seen
@@ -39,7 +38,7 @@ func newRecorder(ttl time.Duration) recorder {
 	now := time.Now()
 	return recorder{
 		began: now, wall: now.Round(0), known: map[string]map[string]known{},
-		sessions: map[string]time.Time{}, lasting: map[string]lasting{}, names: map[string]string{},
+		sessions: map[string]session{}, names: map[string]string{},
 		history: model.History{LockName: cell.LockName, TTL: ttl},
 	}
 }
@@ -185,7 +184,7 @@ func (d *driver) records(node string) (map[string]Record, error) {
 	list, err := d.servers.Records(node)
 	for key, r := range list { // unordered: each by itself
 		if r.Session != "" && r.Ends.IsZero() {
-			r.Ends = d.sessions[r.Session]
+			r.Ends = d.sessions[r.Session].ends
 			list[key] = r
 		}
 	}

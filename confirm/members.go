@@ -2,25 +2,25 @@ package confirm
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// ofMember is a step of a member of an ensemble, or of the network. Members may hand over who leads, elect, or start, which takes
-// a while. Meanwhile what is not in the order goes on.
+// ofMember is a step of a member of an ensemble, or of the network. To transfer the leadership, to elect and to start take members a
+// while, in which what is not in the order goes on.
 func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	if d.under == nil {
 		if s.kind != restarts && s.kind != promotes {
-			d.befalls(s)
+			d.happened(s)
 		}
 		sides := d.partition.Load()
 		d.under = make(chan error, 1)
-		go func() { d.under <- actOn(m, s, sides) }()
+		go func() { d.under <- carryOut(m, s, sides) }()
 	}
 	select {
 	case err := <-d.under:
 		d.under = nil
 		if err == nil && (s.kind == restarts || s.kind == promotes) {
-			d.befalls(s)
+			d.happened(s)
 		}
 		if err == nil && s.kind == promotes {
-			d.elected(s.node, m.Longer())
+			d.elected(s.node, m.Extension())
 		}
 		return err == nil, err
 	default:
@@ -28,8 +28,8 @@ func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	}
 }
 
-// befalls notes what happens to a member, or to the network.
-func (d *driver) befalls(s *step) {
+// happened notes what happens to a member, or to the network.
+func (d *driver) happened(s *step) {
 	d.observe(*s.seen)
 	switch s.kind {
 	case kills:
@@ -43,8 +43,8 @@ func (d *driver) befalls(s *step) {
 	}
 }
 
-// actOn makes it happen.
-func actOn(m Members, s *step, sides *model.Sides) error {
+// carryOut makes it happen.
+func carryOut(m Members, s *step, sides *model.Sides) error {
 	switch s.kind {
 	case kills:
 		return m.Kill(s.node)

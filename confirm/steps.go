@@ -342,12 +342,10 @@ func (d *driver) ofNode(s *step) error {
 		d.observe(*s.seen)
 		return d.servers.Follow(s.node, serves)
 	case hangs, wakes:
-		d.observe(*s.seen)
-		d.hung[s.node] = s.kind == hangs
+		d.happened(s)
 		return d.servers.Hang(s.node, s.kind == hangs)
 	case parts, unites:
-		d.observe(*s.seen)
-		d.part(s)
+		d.happened(s)
 		return nil
 	case jumps:
 		for key, k := range d.known[s.node] { // unordered: each by itself

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/confirm"
 )
 
-// This file has who leads. Members elect whom they will, so a leader that is about to fail hands its office over to a member
-// that goes on, which etcd does at an administrator's request, and that one hands it over when the trace has a new leader.
+// This file decides who leads. Members elect whom they will. So a leader that is about to fail transfers its leadership to a member
+// that goes on (etcd's MoveLeader), and that one transfers it when the trace has a new leader.
 
 // state is what has happened to the members.
 type state struct {
@@ -35,8 +35,8 @@ func (s state) hear(a, b string) bool {
 	return a == b || s.apart == nil || !s.apart(a, b) && !s.apart(b, a)
 }
 
-// works reports whether a member can lead: it runs, and hears a majority.
-func (s state) works(members []string, member string) bool {
+// canLead reports whether a member can lead: it runs, and hears a majority, which hears it.
+func (s state) canLead(members []string, member string) bool {
 	hears := 0
 	for _, m := range members {
 		if !s.out[m] && s.hear(member, m) {
@@ -46,18 +46,18 @@ func (s state) works(members []string, member string) bool {
 	return !s.out[member] && 2*hears > len(members)
 }
 
-// becomes has the leader hand its office over if it can lead no more in a state that comes now.
-func (s *servers) becomes(new state) {
+// enter sets the state. A leader that cannot lead in it transfers its leadership before.
+func (s *servers) enter(new state) {
 	s.mu.Lock()
 	s.state = new
 	s.mu.Unlock()
 	leader := s.leader()
-	if leader == "" || new.works(s.names, leader) {
+	if leader == "" || new.canLead(s.names, leader) {
 		return
 	}
 	for _, m := range s.names {
-		if new.works(s.names, m) {
-			_ = s.move(leader, m) // else they elect one
+		if new.canLead(s.names, m) {
+			_ = s.transfer(leader, m) // else they elect one
 			return
 		}
 	}
@@ -94,8 +94,8 @@ func (s *servers) status(name string) (*clientv3.StatusResponse, error) {
 // brief is how long a member that runs may take to say who leads.
 const brief = time.Second
 
-// move has a leader hand its office over.
-func (s *servers) move(leader, to string) error {
+// transfer has a leader transfer its leadership.
+func (s *servers) transfer(leader, to string) error {
 	its, err := s.status(to)
 	if err != nil {
 		return err
@@ -120,17 +120,17 @@ func (s *servers) lead(name string) error {
 			return nil
 		}
 		if leader := s.leader(); leader != "" {
-			return errors.Join(s.move(leader, name), errors.New("it does not know yet that it leads"))
+			return errors.Join(s.transfer(leader, name), errors.New("it does not know yet that it leads"))
 		}
 		return errors.New("nobody leads")
 	})
 }
 
-// Promote makes a member the leader, anew if it leads: a new leader keeps all leases alive.
+// Promote makes a member the leader. One that leads already becomes it anew, since a new leader renews all leases.
 func (s *servers) Promote(name string) error {
 	if s.leader() == name {
 		for _, m := range s.names {
-			if m != name && s.now().works(s.names, m) {
+			if m != name && s.now().canLead(s.names, m) {
 				if err := s.lead(m); err != nil {
 					return err
 				}
@@ -145,7 +145,7 @@ func (s *servers) Promote(name string) error {
 func (s *servers) Divide(apart func(from, to string) bool) error {
 	new := s.now()
 	new.apart = apart
-	s.becomes(new)
+	s.enter(new)
 	if apart == nil {
 		s.network.apart.Store(nil)
 	} else {
@@ -154,7 +154,7 @@ func (s *servers) Divide(apart func(from, to string) bool) error {
 	return nil
 }
 
-// Longer is the election time-out, by which a new leader has leases live longer than they were granted for.
-func (s *servers) Longer() time.Duration { return s.election }
+// Extension is the election time-out: etcd adds it to all leases when a leader is new.
+func (s *servers) Extension() time.Duration { return s.election }
 
 var _ confirm.Members = (*servers)(nil)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestWorks: a member can lead that runs, and that hears a majority and is heard by it.
-func TestWorks(t *testing.T) {
+// TestCanLead: a member can lead that runs, and that hears a majority and is heard by it.
+func TestCanLead(t *testing.T) {
 	members := []string{"a", "b", "c"}
 	for _, test := range []struct {
 		name string
@@ -35,7 +35,7 @@ func TestWorks(t *testing.T) {
 		}
 		var can []string
 		for _, m := range members {
-			if s.works(members, m) {
+			if s.canLead(members, m) {
 				can = append(can, m)
 			}
 		}
@@ -44,27 +44,27 @@ func TestWorks(t *testing.T) {
 		}
 	}
 	back := state{}.with("a", true).with("a", false)
-	if !back.works(members, "a") {
+	if !back.canLead(members, "a") {
 		t.Error("a member that is back cannot lead")
 	}
 }
 
-// TestDoor: what a member posts to another, and what another reads from it, is held by who sends and who gets it, passes once it
+// TestProxy: what a member posts to another, and what another reads from it, is held by who sends and who gets it, passes once it
 // is not held, and is lost while its sender loses.
-func TestDoor(t *testing.T) {
+func TestProxy(t *testing.T) {
 	member := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		_, _ = w.Write(append([]byte("got "), text...))
 	}))
 	defer member.Close()
 	n := &network{}
-	d, err := n.open("b", strings.TrimPrefix(member.URL, "http://"), func(id string) string { return map[string]string{"1": "a", "2": "b"}[id] })
+	p, err := n.proxy("b", strings.TrimPrefix(member.URL, "http://"), func(id string) string { return map[string]string{"1": "a", "2": "b"}[id] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.server.Close()
+	defer p.server.Close()
 	ask := func(from string, long time.Duration) string {
-		r, err := http.NewRequest(http.MethodPost, "http://"+d.addr+"/raft", strings.NewReader("x"))
+		r, err := http.NewRequest(http.MethodPost, "http://"+p.addr+"/raft", strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ type network struct {
 // losing is how long messages are lost: as long as a member takes to pass a request on.
 const losing = 100 * time.Millisecond
 
-// Lose has what a member sends others lost for a while, with the connections.
+// Lose has what a member sends others lost for 100 ms, with the connections.
 func (s *servers) Lose(node string) {
 	s.network.losing.Store(&node)
 	time.AfterFunc(losing, func() { s.network.losing.CompareAndSwap(&node, nil) })
@@ -48,42 +48,38 @@ func (n *network) wait(ctx context.Context, from, to string) error {
 	}
 }
 
-// door is where a member is reached by the others. They speak HTTP: a request that a member posts has messages to the one that is
-// asked, and the endless answer to another has messages from that. Each names who asks.
-type door struct {
+// proxy stands before a member where the others reach it. They speak HTTP: a request that a member posts has messages to the one that
+// is asked, and an answer that does not end has messages from that one. Each request names the member that makes it.
+type proxy struct {
 	server *http.Server
 	addr   string
 }
 
-// open opens the door of a member that listens to others at an address. Names are those of the members, by their numbers.
-func (n *network) open(member, addr string, names func(id string) string) (*door, error) {
+// proxy starts the proxy of a member that listens to others at an address. Names are those of the members, by their numbers.
+func (n *network) proxy(member, addr string, names func(id string) string) (*proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	asker := func(r *http.Request) string { return names(r.Header.Get("X-Server-From")) }
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: addr})
-	proxy.FlushInterval = -1
-	proxy.Transport = &http.Transport{}
-	proxy.ErrorLog = log.New(io.Discard, "", 0)
-	proxy.ModifyResponse = func(r *http.Response) error {
+	reverse := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: addr})
+	reverse.FlushInterval = -1
+	reverse.Transport = &http.Transport{}
+	reverse.ErrorLog = log.New(io.Discard, "", 0)
+	reverse.ModifyResponse = func(r *http.Response) error {
 		r.Body = &heldBody{r.Body, func() error { return n.wait(r.Request.Context(), member, asker(r.Request)) }}
 		return nil
 	}
-	d := &door{addr: l.Addr().String(), server: &http.Server{
+	p := &proxy{addr: l.Addr().String(), server: &http.Server{
 		ReadHeaderTimeout: patience, ErrorLog: log.New(io.Discard, "", 0),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if n.wait(r.Context(), asker(r), member) == nil {
-				proxy.ServeHTTP(w, r)
+				reverse.ServeHTTP(w, r)
 			}
 		}),
 	}}
-	go func() {
-		if err := d.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			panic("the door of " + member + " fell shut: " + err.Error())
-		}
-	}()
-	return d, nil
+	go func() { _ = p.server.Serve(l) }() // until it is closed
+	return p, nil
 }
 
 // heldBody is an answer of which each part waits until it may go on.

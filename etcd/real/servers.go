@@ -43,28 +43,28 @@ type servers struct {
 	names    []string
 	election time.Duration
 	network  *network
-	failing  bool // they may fail, and have doors
+	failing  bool // they may fail, and have proxies
 
 	mu      sync.Mutex
 	version string
 	state   state
-	ids     map[string]string // the names, by the members' numbers
-	keys    map[string]confirm.Record
+	ids     map[string]string         // the names, by the members' numbers
+	keys    map[string]confirm.Record // that were read last
 }
 
 // node is one member.
 type node struct {
 	name, dir      string
 	clients, peers string // where it listens
-	door           *door  // by which the others reach it, nil if they reach it directly
+	proxy          *proxy // by which the others reach it, nil if they reach it directly
 	process        *realserver.Process
 	admin          *clientv3.Client
 }
 
 // reached is where the other members reach it.
 func (n *node) reached() string {
-	if n.door != nil {
-		return n.door.addr
+	if n.proxy != nil {
+		return n.proxy.addr
 	}
 	return n.peers
 }
@@ -117,7 +117,7 @@ func (s *servers) start() error {
 			return err
 		}
 		if s.failing {
-			if n.door, err = s.network.open(name, n.peers, s.called); err != nil {
+			if n.proxy, err = s.network.proxy(name, n.peers, s.called); err != nil {
 				return err
 			}
 		}
@@ -219,7 +219,7 @@ func (s *servers) Address(node string) string { return s.nodes[node].clients }
 
 // Kill kills a member.
 func (s *servers) Kill(node string) error {
-	s.becomes(s.now().with(node, true))
+	s.enter(s.now().with(node, true))
 	s.nodes[node].process.Stop()
 	return nil
 }
@@ -229,7 +229,7 @@ func (s *servers) Restart(node string) error {
 	n := s.nodes[node]
 	back := s.now().with(node, false)
 	ready := n.healthy
-	if !back.works(s.names, node) {
+	if !back.canLead(s.names, node) {
 		ready = n.listens
 	}
 	_ = n.admin.Close()
@@ -254,7 +254,7 @@ func (n *node) listens() error {
 // Hang stops a member's process, or lets it go on.
 func (s *servers) Hang(node string, on bool) error {
 	if on {
-		s.becomes(s.now().with(node, true))
+		s.enter(s.now().with(node, true))
 		return s.nodes[node].process.Hang(true)
 	}
 	s.mu.Lock()
@@ -285,8 +285,8 @@ func (s *servers) Stop() {
 			_ = n.process.Hang(false) // it may have ended
 			n.process.Stop()
 		}
-		if n.door != nil {
-			_ = n.door.server.Close()
+		if n.proxy != nil {
+			_ = n.proxy.server.Close()
 		}
 	}
 	_ = os.RemoveAll(s.dir)

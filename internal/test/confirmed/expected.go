@@ -14,8 +14,8 @@ type exception struct {
 	why       string
 }
 
-// exceptions are the traces that are not confirmed, with why. All others must be; those of lost-wakeup as well, which take 64 s and 92 s and so
-// longer than the limit of make confirm: a restart that keeps the lock, and a message that is lost, are forced. Names of the corpus are those of the
+// exceptions are the traces that are not confirmed, with why. All others must be, also those of lost-wakeup, which take longer than the
+// limit of make confirm has (64 s and 92 s). Names of the corpus are those of the
 // files, and of the track record the module's directory and the file.
 var exceptions = map[string]exception{
 	"watchdog-late_watchdog_overrun": {confirm.NotConfirmed, true, "the access comes 40 µs after the end of the lease, which is shorter than a message: real times decide, and they are others"},
