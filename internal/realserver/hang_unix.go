@@ -7,10 +7,13 @@ import (
 	"syscall"
 )
 
-// Hang stops a process, as SIGSTOP does, or lets it go on.
+// Hang stops a process, as SIGSTOP does, or lets it go on. On Linux it returns when all threads of the process stand still.
 func Hang(p *os.Process, on bool) error {
 	if on {
-		return p.Signal(syscall.SIGSTOP)
+		if err := p.Signal(syscall.SIGSTOP); err != nil {
+			return err
+		}
+		return awaitStop(p)
 	}
 	return p.Signal(syscall.SIGCONT)
 }

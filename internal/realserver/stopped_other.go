@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package realserver
+
+import "os"
+
+// awaitStop does not wait: nothing tells when a process stands still.
+func awaitStop(*os.Process) error { return nil }
