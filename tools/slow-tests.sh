@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the tests that call slowtest.SkipIfShort, which `go test -short` and so `make test` leaves out, with
 # the small searches of -short.
-# It fails if one of their packages has no such test.
+# It fails if one of their packages has no such test, or if the call is not in a test function itself: a
+# helper's would leave its tests out.
 #
 #	tools/slow-tests.sh [FLAG...]
 #
@@ -17,7 +18,11 @@ slow() {
 	cd "$1"
 	shift
 	files=$(grep -rl --include='*_test.go' 'slowtest\.SkipIfShort(t)' . | grep -v '^\./etcd/')
-	names=$(awk '/^func Test/ { sub(/\(.*/, "", $2); name = $2 } /slowtest\.SkipIfShort\(t\)/ && name { print name; name = "" }' $files | sort -u | paste -sd '|' -)
+	names=$(awk '
+		/^func / { name = ""; if (/^func Test/) { sub(/\(.*/, "", $2); name = $2 } }
+		/slowtest\.SkipIfShort\(t\)/ && !name { print FILENAME ":" FNR ": not in a test function" > "/dev/stderr"; exit 1 }
+		/slowtest\.SkipIfShort\(t\)/ { print name }' $files) || exit 1
+	names=$(printf '%s\n' "$names" | sort -u | paste -sd '|' -)
 	LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u)
 }
 for module in . etcd; do

@@ -15,7 +15,6 @@ func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
 // of is a counterexample in testdata, with a lock in place of its own if one is named.
 func of(t *testing.T, name, lock string) confirm.Confirmation {
 	t.Helper()
-	slowtest.SkipIfShort(t)
 	realetcd.Need(t)
 	return confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), lock)
 }
@@ -24,13 +23,20 @@ func of(t *testing.T, name, lock string) confirm.Confirmation {
 const double = "gc-pause_etcd-election_mutual-exclusion"
 
 // TestTry: the double grant happens on real members.
-func TestTry(t *testing.T) { confirmtest.Happens(t, of(t, double, "")) }
+func TestTry(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	confirmtest.Happens(t, of(t, double, ""))
+}
 
 // TestMemberDies: the leader crashes with a release that it has told nobody of. Another member leads, the holder's session lives on
 // with it, and nobody gets the lock.
 func TestMemberDies(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	confirmtest.Happens(t, of(t, "failover-loss_etcd-mutex_progress", ""))
 }
 
 // TestSound: a sound lock in place of the flawed one is never confirmed.
-func TestSound(t *testing.T) { confirmtest.Never(t, of(t, double, "etcd")) }
+func TestSound(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	confirmtest.Never(t, of(t, double, "etcd"))
+}
