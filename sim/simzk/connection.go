@@ -107,8 +107,9 @@ func (c *conn) frame(frame []byte, t *sim.Task) {
 		c.close()
 		return
 	}
-	c.node.heardOf(c.session)
-	c.request(r, t)
+	if c.node.heardOf(c.session) {
+		c.request(r, t)
+	}
 }
 
 // pending is a request that is not answered.
@@ -202,11 +203,8 @@ func (c *conn) answer(p *pending) {
 	case p.zxid == 0:
 		p.zxid = c.node.state.lastZxid
 	}
-	if p.code == codeSessionExpired {
-		c.observeRefused()
-	}
 	c.send(reply(p.xid, p.zxid, p.code, p.body), p.task)
-	if p.op == opClose || p.code == codeSessionExpired || p.refused() {
+	if p.op == opClose || p.refused() {
 		c.close()
 	}
 }
@@ -222,38 +220,31 @@ func (p *pending) complete(x *entry, changes []change) {
 	p.conn.advance()
 }
 
-// fail answers a request that its session may not make.
-func (p *pending) fail(leader *Node, c code) {
-	n := p.conn.node
-	answer := func() {
-		p.done, p.code = true, c
-		p.conn.advance()
-	}
-	if n == leader {
-		answer()
-		return
-	}
-	leader.Send(n.peer, "error "+c.String(), answer)
-}
-
-// write proposes what a request asks for.
+// write proposes what a request asks for. One that its session may not make fails, which is a transaction as
+// well: nobody is told before a majority has it. As in ZooKeeper, whoever closes a session need not have it.
 func (l *leadership) write(p *pending) {
-	s := l.sessions[p.conn.session]
+	id := p.conn.session
+	s := l.sessions[id]
+	refused := codeOK
 	switch {
+	case p.op == opClose:
 	case s == nil || s.closing:
-		p.fail(l.node, codeSessionExpired)
-		return
+		refused = codeSessionExpired
 	case s.owner != nil && s.owner != p.conn.node:
-		p.fail(l.node, codeSessionMoved)
-		return
+		refused = codeSessionMoved
+	default:
+		s.owner = p.conn.node
 	}
-	s.owner = p.conn.node
-	l.answers(p.conn.session)
-	if p.op == opClose {
+	l.answers(id)
+	if p.op == opClose && s != nil {
 		s.closing = true
 	}
-	l.propose(func(zxid, at int64) *txn { return l.head.prepare(p.conn.session, p.request, zxid, at) },
-		&entry{from: p, by: p.conn.by(p.task)})
+	l.propose(func(zxid, at int64) *txn {
+		if refused != codeOK {
+			return &txn{zxid: zxid, at: at, session: id, op: p.op, code: refused}
+		}
+		return l.head.prepare(id, p.request, zxid, at)
+	}, &entry{from: p, by: p.conn.by(p.task)})
 }
 
 // syncFor answers a request to sync once its server has all that is proposed now.

@@ -247,6 +247,34 @@ func TestMinority(t *testing.T) {
 	}
 }
 
+// TestMinorityEndsNoSession: a leader that is cut off, and whose clock says that a session has ended, answers its
+// client nothing more, and nothing comes of it: the session goes on when the servers are together again. A
+// real ensemble of three (3.8.0, its followers stopped, a session that has sent nothing for longer than its time-out)
+// answers neither a write nor a ping nor a read either, until the leader gives up and closes the connection.
+func TestMinorityEndsNoSession(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		nodes := e.ensemble.Nodes()
+		c := e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, nodes[0].Address())
+			_, err := conn.Create("/mine", nil, zk.FlagEphemeral, world)
+			id := conn.SessionID()
+			e.note("created: %v", err)
+			time.Sleep(1200*time.Millisecond - e.world.Now())
+			err = conn.Delete("/mine", -1)
+			e.note("deleted: %v, not before the leader gave up: %v", err, e.world.Now() > 1900*time.Millisecond)
+			there, _, err := conn.Exists("/mine")
+			e.note("there: %v %v, same session: %v", there, err, conn.SessionID() == id)
+		})
+		part := sim.Partition{A: []*sim.Actor{nodes[0].Actor, c.Actor}, B: []*sim.Actor{nodes[1].Actor, nodes[2].Actor}}
+		e.at(time.Second, func() { e.world.Network().Part(part, 1500*time.Millisecond) })
+		e.at(1100*time.Millisecond, func() { nodes[0].Jump(2 * session) })
+		e.at(2500*time.Millisecond, func() { e.world.Network().Unite(part) })
+	})
+	e.wants("log", e.log, []string{
+		"created: <nil>", "deleted: zk: connection closed, not before the leader gave up: true", "there: true <nil>, same session: true",
+	})
+}
+
 // TestSessionMoves: a session goes on at another server when its own ends, with its znodes and
 // its watches.
 func TestSessionMoves(t *testing.T) {

@@ -140,23 +140,24 @@ func (t *touched) cancel() {
 }
 
 // heardOf notes that the client of a session has sent something. A follower tells the
-// leader once in half a tick.
-func (n *Node) heardOf(session int64) {
+// leader once in half a tick. It reports whether the session may be alive: a leader that is ending it
+// drops what its clients send, as ZooKeeper does (ZooKeeperServer.submitRequestNow).
+func (n *Node) heardOf(session int64) (alive bool) {
 	if n.leads != nil {
-		n.leads.touch(session)
-		return
+		return n.leads.touch(session)
 	}
 	t := &n.touched
 	if !slices.Contains(t.ids, session) {
 		t.ids = append(t.ids, session)
 	}
 	if t.report != nil {
-		return
+		return true
 	}
 	t.report = n.world.At(n.Actor, n.world.Now()+n.ensemble.options.Tick/2, sim.EventWork, sim.EventOptions{}, func() {
 		t.report = nil
 		n.Do(n.reportTouched)
 	})
+	return true
 }
 
 func (n *Node) reportTouched() {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-zookeeper/zk"
+
 	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/zklocks"
@@ -96,7 +98,7 @@ var ofSound = []struct {
 }{
 	{"cancelled creation", testCancelledCreation}, {"lost creation", testLostCreation}, {"lost deletion", testLostDeletion},
 	{"expiry", testExpiry}, {"expiry of a waiter", testWaiterExpires}, {"reconnection of a waiter", testWaiterReconnects},
-	{"close", testClose},
+	{"release in the next session", testReleaseInNextSession}, {"close", testClose},
 }
 
 // testExclusion: of several goroutines in several processes one at a time is inside.
@@ -291,6 +293,21 @@ func testExpiry(s *Stand, make Constructor) {
 		s.Errorf("Release of what was lost says %v", err)
 	}
 	s.Release(other)
+}
+
+// testReleaseInNextSession: a release that was not answered, and is made again when the session has ended, does not
+// take the missing node for its own doing.
+func testReleaseInNextSession(s *Stand, constructor Constructor) {
+	c := s.Client(Short)
+	held := s.Acquire(constructor(c.Session, s.Dir))
+	c.Link.On(OpDelete, func(func()) { c.Link.Set(true) })
+	released := make(chan error, 1)
+	go func() { released <- s.Released(held) }()
+	s.Nodes(0) // the session has ended
+	c.Link.Set(false)
+	if err := <-released; !errors.Is(err, zk.ErrSessionExpired) {
+		s.Errorf("Release says %v, want that the session ended before the answer came", err)
+	}
 }
 
 // testWaiterExpires: a waiter whose session ends waits anew, with one node.

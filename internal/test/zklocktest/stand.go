@@ -38,7 +38,9 @@ type Client struct {
 func (s *Stand) Client(timeout time.Duration) *Client {
 	s.Helper()
 	l := newLink()
-	conn, events, err := zk.Connect([]string{s.Addr}, timeout, zk.WithDialer(l.dial), zk.WithLogger(quiet{}))
+	// The address counts twice: with several a request that waits for a connection survives one that says that
+	// the session is over, and is sent in the next session.
+	conn, events, err := zk.Connect([]string{s.Addr, s.Addr}, timeout, zk.WithDialer(l.dial), zk.WithLogger(quiet{}))
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -30,9 +30,10 @@ var severalExpectations = []expect.Expectations{
 	{Lock: "multi", Reason: "Clients that want the same locks compete at each server, so two holders need both servers to lose data. A lease that claims all servers is not honest when one has lost data, and nothing helps against a pause after the check of its end.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(dishonest)},
 		{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
-		{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
+		{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.All(expect.Limits(harm), leftKey), Reason: "An access is delayed on its way to the resource until the lease is over. A request of an abandoned try is executed after the release, as in late-request."},
 		{Scenario: "lost-reply", Settings: expect.Set("weak=1"), Must: unthanked, Reason: doneAlready},
 		{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: expect.All(unthanked, lateKey), Reason: askedTwice},
+		{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "The answer to the acquisition is late, and little is left of the lease for an access."},
 		{Scenario: "late-request", May: leftKey, Reason: "A request of an abandoned try is executed after the release has begun, which is late as well."},
 		{Scenario: "partition", Must: expect.Limits(dishonest), May: expect.Limits(harm)},
 		{Scenario: "node-restart", Must: expect.Limits(dishonest)},
