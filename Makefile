@@ -85,7 +85,7 @@ confirm: ## make the counterexamples of the corpus happen on real servers, three
 
 .PHONY: bench-confirm
 bench-confirm: ## do so in 20 tries each, and with the track record, into docs/confirm.md (some hours)
-	$(GO) run ./internal/test/confirmed -tries 20 -limit 5m -records -o docs/confirm.md
+	$(GO) run ./internal/test/confirmed -tries 20 -limit 5m -of all -o docs/confirm.md
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)

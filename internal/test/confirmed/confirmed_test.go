@@ -53,35 +53,43 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// TestInsert: the tables replace older ones, and docs/confirm.md has a place for them.
+// TestInsert: a table replaces an older one of its kind and no other, and docs/confirm.md has a place for them.
 func TestInsert(t *testing.T) {
 	if err := insert("../../../docs/confirm.md", nil, confirm.Usual); err != nil {
 		t.Error(err)
 	}
 	page := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(page, []byte("before\n"+begin+"\nold\n"+end+"\nafter\n"), 0o600); err != nil {
+	if err := os.WriteFile(page, []byte("before\n"+tables[0].begin()+"\nold\n"+tables[0].end()+"\nbetween\n"+tables[1].begin()+"\nold record\n"+tables[1].end()+"\nafter\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rows := []row{
 		{Statement: confirm.Statement{Scenario: "s", Lock: "l", Property: "p", Cause: "c", Client: "client v1", Outcome: &confirm.Outcome{Result: confirm.NotConfirmed, Of: 3, Confirmed: 1, Mean: 1.5, Server: "server 1", Diverged: map[string]int{"a|b": 2}}}},
 		{module: "m", repaired: "m2", control: &confirm.Statement{Outcome: &confirm.Outcome{Of: 3}}, Statement: confirm.Statement{Scenario: "s", Property: "p", Cause: "c", Limit: true, Outcome: &confirm.Outcome{Result: confirm.NotForced, Reason: "it cannot"}}},
 	}
-	if err := insert(page, rows, confirm.Effort{Tries: 3}); err != nil {
-		t.Fatal(err)
+	wrote := func(rows []row) string {
+		t.Helper()
+		if err := insert(page, rows, confirm.Effort{Tries: 3}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(got)
 	}
-	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	if got := wrote(rows[:1]); strings.Contains(got, "old\n") || !strings.Contains(got, "old record\n") {
+		t.Errorf("rows of the corpus alone leave\n%s", got)
 	}
+	got := wrote(rows)
 	for _, want := range []string{
-		"before\n", "\nafter\n", `| s | l | p | c | not confirmed | 1 of 3 | 1.5 | server 1, client v1 | 2× a\|b |`,
+		"before\n", "\nbetween\n", "\nafter\n", `| s | l | p | c | not confirmed | 1 of 3 | 1.5 | server 1, client v1 | 2× a\|b |`,
 		"| m | s | p | c (limit) | cannot be forced |  |  |  | it cannot | m2: 0 of 3 |",
 	} {
-		if !strings.Contains(string(got), want) {
+		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}
 	}
-	if strings.Contains(string(got), "old") {
+	if strings.Contains(got, "old") {
 		t.Errorf("it has what was there:\n%s", got)
 	}
 }

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string) error {
 	flags.DurationVar(&j.effort.Limit, "limit", j.effort.Limit, "leave out traces whose violation comes `later`; runs take as long as in the trace")
 	flags.StringVar(&j.only, "only", "", "only the traces and modules whose names contain this `word`")
 	flags.StringVar(&j.real, "real", "", "write the real run of each trace of the corpus into this `directory`, for simrun explain and view")
-	records := flags.Bool("records", false, "take the track record as well, whose modules are searched first")
+	of := flags.String("of", "corpus", "which traces: those of the `corpus`, of the record (the track record, whose modules are searched first), or all")
 	out := flags.String("o", "", "write the tables into this `page`")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -74,6 +74,8 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case flags.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case *of != "corpus" && *of != "record" && *of != "all":
+		return fmt.Errorf("-of=%s: want corpus, record or all", *of)
 	case j.effort.Tries < 1 || j.effort.Tries > confirm.MostTries || j.effort.Need < 1 || j.effort.Need > j.effort.Tries:
 		return fmt.Errorf("-tries=%d -need=%d: want tries from 1 to %d, and as many needed at most", j.effort.Tries, j.effort.Need, confirm.MostTries)
 	}
@@ -87,13 +89,12 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	j.client = confirm.Program{Command: []string{program, "client"}}
-	if err := j.all(ctx, *records); err != nil {
-		return err
-	}
+	err = j.all(ctx, *of)
 	if *out != "" {
-		if err := insert(*out, j.rows, j.effort); err != nil {
-			return err
-		}
+		err = errors.Join(err, insert(*out, j.rows, j.effort)) // what was measured before an error is worth its time
+	}
+	if err != nil {
+		return err
 	}
 	if len(j.surprises) > 0 {
 		return fmt.Errorf("not as expected (internal/test/confirmed/expected.go):\n%s", strings.Join(j.surprises, "\n"))
@@ -104,27 +105,31 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// all takes all traces.
-func (j *job) all(ctx context.Context, records bool) error {
+// all takes all traces of a kind. A module of the track record that cannot be asked is told at the end.
+func (j *job) all(ctx context.Context, of string) error {
 	files, err := filepath.Glob("traces/corpus/*.json")
 	if err != nil || len(files) == 0 {
 		return errors.Join(err, errors.New("there is no traces/corpus here: run it in the project's directory"))
 	}
 	for _, file := range files {
-		if name := strings.TrimSuffix(filepath.Base(file), ".json"); strings.Contains(name, j.only) {
-			if err := j.corpus(ctx, name, file); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if of == "record" || !strings.Contains(name, j.only) {
+			continue
+		}
+		if err := j.corpus(ctx, name, file); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	if !records {
-		return nil
-	}
-	for _, r := range recorded {
-		if strings.Contains(r.dir, j.only) {
-			if err := j.record(ctx, r); err != nil {
-				return fmt.Errorf("%s: %w", r.dir, err)
-			}
+	for _, m := range recorded {
+		if of == "corpus" || !strings.Contains(m.dir, j.only) {
+			continue
+		}
+		err := j.record(ctx, m)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", m.dir, err)
+		}
+		if err != nil {
+			j.surprises = append(j.surprises, fmt.Sprintf("%s: %v", m.dir, err))
 		}
 	}
 	return nil

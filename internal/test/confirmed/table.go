@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -14,11 +13,40 @@ import (
 	"github.com/lockpick-dev/lockpick/confirm"
 )
 
-// The tables stand in the page between these lines.
-const (
-	begin = "<!-- made by make bench-confirm -->"
-	end   = "<!-- end of what make bench-confirm made -->"
-)
+// A table is what comes of the traces of one kind. It stands in the page between two lines, so that each kind
+// can be measured by itself.
+type table struct {
+	name, head string
+	// has reports whether a row is of the kind.
+	has func(row) bool
+	// line is a row.
+	line func(*row) string
+}
+
+func (t table) begin() string { return "<!-- made by make bench-confirm: " + t.name + " -->" }
+func (t table) end() string   { return "<!-- end of the " + t.name + " -->" }
+
+// tables are those of the page.
+var tables = []table{
+	{
+		name: "corpus",
+		head: "The corpus (`traces/corpus`), %s:\n\n| scenario | lock | property | cause | result | tries | seconds each | server, client | why not |\n|---|---|---|---|---|---|--:|---|---|\n",
+		has:  func(r row) bool { return r.module == "" },
+		line: func(r *row) string { return fmt.Sprintf("| %s | %s |%s\n", r.Scenario, r.Lock, r.cells()) },
+	},
+	{
+		name: "track record",
+		head: "The track record ([examples/trackrecord](../examples/trackrecord)), %s:\n\n| module | scenario | property | cause | result | tries | seconds each | server, client | why not | repaired version |\n|---|---|---|---|---|---|--:|---|---|---|\n",
+		has:  func(r row) bool { return r.module != "" },
+		line: func(r *row) string {
+			repaired := ""
+			if r.control != nil {
+				repaired = fmt.Sprintf("%s: %d of %d", r.repaired, r.control.Confirmed, r.control.Of)
+			}
+			return fmt.Sprintf("| %s | %s |%s %s |\n", r.module, r.Scenario, r.cells(), repaired)
+		},
+	},
+}
 
 // row is what came of one trace.
 type row struct {
@@ -59,27 +87,17 @@ func (r *row) why() string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// markdown is the tables.
-func markdown(rows []row, e confirm.Effort) string {
+// markdown is the table of the rows of its kind, or empty if there are none.
+func (t table) markdown(rows []row, e confirm.Effort) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d tries of each on %s/%s with %d processors, one after another.\n", e.Tries, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	b.WriteString("\nThe corpus (`traces/corpus`):\n\n| scenario | lock | property | cause | result | tries | seconds each | server, client | why not |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, r := range rows {
-		if r.module == "" {
-			fmt.Fprintf(&b, "| %s | %s |%s\n", r.Scenario, r.Lock, r.cells())
+		if !t.has(r) {
+			continue
 		}
-	}
-	records := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.module == "" })
-	if len(records) == 0 {
-		return b.String()
-	}
-	b.WriteString("\nThe track record ([examples/trackrecord](../examples/trackrecord)):\n\n| module | scenario | property | cause | result | tries | seconds each | server, client | why not | repaired version |\n|---|---|---|---|---|---|--:|---|---|---|\n")
-	for _, r := range records {
-		repaired := ""
-		if r.control != nil {
-			repaired = fmt.Sprintf("%s: %d of %d", r.repaired, r.control.Confirmed, r.control.Of)
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, t.head, fmt.Sprintf("%d tries of each on %s/%s with %d processors, one after another", e.Tries, runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
 		}
-		fmt.Fprintf(&b, "| %s | %s |%s %s |\n", r.module, r.Scenario, r.cells(), repaired)
+		b.WriteString(t.line(&r))
 	}
 	return b.String()
 }
@@ -97,19 +115,24 @@ func (r *row) cells() string {
 	return fmt.Sprintf(" %s | %s | %s | %s | %s | %s | %s |", r.Property, cause, r.Result, tries, seconds, with, r.why())
 }
 
-// insert writes the tables into a page. Without rows it only sees whether it could.
+// insert writes the tables that have rows into a page, in place of older ones. Without rows it only sees whether it could.
 func insert(path string, rows []row, e confirm.Effort) error {
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := bytes.Cut(page, []byte(begin+"\n"))
-	_, after, ok2 := bytes.Cut(rest, []byte(end))
-	switch {
-	case !ok || !ok2:
-		return errors.New(path + " has no place for the tables: a line " + begin + " and, below, a line " + end)
-	case len(rows) == 0:
+	for _, t := range tables {
+		before, rest, ok := bytes.Cut(page, []byte(t.begin()+"\n"))
+		_, after, ok2 := bytes.Cut(rest, []byte(t.end()))
+		if !ok || !ok2 {
+			return fmt.Errorf("%s has no place for the %s: a line %s and, below, a line %s", path, t.name, t.begin(), t.end())
+		}
+		if text := t.markdown(rows, e); text != "" {
+			page = fmt.Appendf(nil, "%s%s\n\n%s\n%s%s", before, t.begin(), text, t.end(), after)
+		}
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	return os.WriteFile(path, fmt.Appendf(nil, "%s%s\n\n%s\n%s%s", before, begin, markdown(rows, e), end, after), 0o644)
+	return os.WriteFile(path, page, 0o644)
 }
