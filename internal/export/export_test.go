@@ -17,6 +17,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -28,7 +29,13 @@ type mutex = func(*cell.Client) lock.Locker
 // job is the export of a trace of the corpus.
 func job(t *testing.T, name, id string) *export.Job {
 	t.Helper()
-	tr, err := traces.ReadFile(filepath.Join("..", "..", "traces", "corpus", name+".json"))
+	return of(t, filepath.Join("..", "..", "traces", "corpus", name+".json"), id)
+}
+
+// of is the export of a trace, with another lock in place of its own if one is named.
+func of(t *testing.T, file, id string) *export.Job {
+	t.Helper()
+	tr, err := traces.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +71,55 @@ func TestText(t *testing.T) {
 			}
 			golden.File(t, filepath.Join("testdata", name+".txt"), string(text))
 		})
+	}
+}
+
+// sentinels are traces of a sentinel that is missing, and of one that is gone later.
+var sentinels = []string{"absent-sentinel", "lost-sentinel"}
+
+// TestSentinels compares the tests of a sentinel that does not answer with those that were read by people.
+func TestSentinels(t *testing.T) {
+	for _, name := range sentinels {
+		text, _, stub, err := of(t, filepath.Join("testdata", name+".json"), "setpx").Text()
+		if err != nil || stub != nil {
+			t.Fatalf("%s: %v, %v\n%s", name, err, stub, text)
+		}
+		undeclared(t, text)
+		golden.File(t, filepath.Join("testdata", name+".txt"), string(text))
+	}
+}
+
+// TestSentinelsRefused: of stories with sentinels or slots no other has a form.
+func TestSentinelsRefused(t *testing.T) {
+	for want, change := range map[string]func(tr *traces.Trace){
+		"topology cluster": func(tr *traces.Trace) { set(tr, "topology", "cluster") },
+		"a test decides progress": func(tr *traces.Trace) {
+			v := tr.Verdict()
+			tr.Property, v.Property = "another", "another"
+		},
+		"no sentinel is gone":         func(tr *traces.Trace) { tr.History.Observations = tr.History.Observations[2:] },
+		"crashed of redis1 is needed": func(tr *traces.Trace) { tr.History.Observations[0].Node = "redis1" },
+		"that is not one sentinel's":  func(tr *traces.Trace) { tr.History.Observations[1].Sides.A = []string{"sentinel1", "redis1"} },
+		"paused of sentinel2 is needed": func(tr *traces.Trace) {
+			tr.History.Observations[0] = model.Observation{Kind: model.Paused, Node: "sentinel2"}
+		},
+	} { // unordered: each by itself
+		j := of(t, filepath.Join("testdata", "lost-sentinel.json"), "setpx")
+		change(j.Trace)
+		_, _, _, err := j.Text()
+		var form *export.FormError
+		if !errors.As(err, &form) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want a FormError with %q", err, want)
+		}
+	}
+}
+
+// set sets a parameter of a trace.
+func set(tr *traces.Trace, name, value string) {
+	for i := range tr.Parameters {
+		if tr.Parameters[i].Name == name {
+			tr.Parameters[i].Value = value
+		}
 	}
 }
 
@@ -122,7 +178,7 @@ func undeclared(t *testing.T, text []byte) {
 		}
 		return true
 	})
-	predeclared := " any append bool byte cap clear close copy delete error false float64 int int32 int64 iota len make max min new nil panic print recover rune string true uint uint32 uint64 uint8 _ comparable "
+	predeclared := " any append bool byte cap clear close copy delete error false float64 int int32 int64 iota len make max min new nil panic print recover rune string true uint uint32 uint64 uint8 uintptr _ comparable "
 	for _, id := range f.Unresolved {
 		if !fields[id] && !strings.Contains(predeclared, " "+id.Name+" ") {
 			t.Errorf("%s is not declared", id.Name)

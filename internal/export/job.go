@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,8 @@ type Job struct {
 	// Command is the command that makes the same export again, for the README.
 	Command string
 
-	used []string
+	used  []string
+	needs string // what to install
 }
 
 // Result is what an export has come to.
@@ -71,19 +73,30 @@ var instead = map[Name]Name{
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
 }
 
+// connectors are the parts that take the place of the stores' connectors in a test of the story.
+func connectors(s *Script) map[Name]Name {
+	if s.missing == nil {
+		return instead
+	}
+	m := maps.Clone(instead)
+	m[Name{modulePath + "/stores/redis", "Universal"}] = Name{partsPath, "SentinelUniversal"}
+	return m
+}
+
 // Text is the file of the test. Stub is set if the constructor had to be left out.
 func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	s, err := Read(j.Trace)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	b := &Bundle{Sources: j.Sources, Tests: j.Tests, Instead: instead}
+	j.needs = s.needs()
+	b := &Bundle{Sources: j.Sources, Tests: j.Tests, Instead: connectors(s)}
 	ref, stub := b.construct(j.Make)
 	if stub == nil {
 		stub = lockpicks(b)
 	}
 	if stub != nil {
-		b = &Bundle{Sources: j.Sources, Instead: instead}
+		b = &Bundle{Sources: j.Sources, Instead: connectors(s)}
 		ref = "newLock"
 	}
 	apart := s.pauses && (s.midCall || b.Starts())
@@ -101,7 +114,7 @@ func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	if err := b.keepAll(own); err != nil {
 		return nil, nil, stub, err
 	}
-	text, err = b.File("reproduction", j.head(apart), own)
+	text, err = b.File("reproduction", j.head(apart || s.missing != nil), own)
 	return text, b.Modules(), stub, err
 }
 
@@ -145,11 +158,11 @@ func (b *Bundle) keepAll(text string) error {
 }
 
 // head is the comment of the file: the rule, the story, the versions.
-func (j *Job) head(apart bool) string {
+func (j *Job) head(unix bool) string {
 	t := j.Trace
 	var out strings.Builder
-	if apart {
-		out.WriteString("//go:build unix\n\n") // processes are stopped by a signal
+	if unix {
+		out.WriteString("//go:build unix\n\n") // processes are stopped by a signal, machines vanish by a full queue
 	}
 	line := func(text string) { out.WriteString(strings.TrimRight("// "+text, " ") + "\n") }
 	wrong, _ := render.Brief(t)

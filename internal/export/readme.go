@@ -42,7 +42,7 @@ func (j *Job) readme(r *Result) []byte {
 	}
 	slices.Sort(list)
 	line("%s\n- %s\n", strings.Join(list, "\n"), r.Server)
-	line("## Run\n\n[x_test.go](x_test.go) shows it on a real server, without a simulator. It needs %s, and is skipped without.\n", protocols[t.Store].needs)
+	line("## Run\n\n[x_test.go](x_test.go) shows it on a real server, without a simulator. It needs %s, and is skipped without.\n", j.needs)
 	line("```\ngo test .\n```\n")
 	line("It failed in %d of %s here:\n", r.Failed, wording.Count(r.Runs, "run"))
 	line("```\n%s```\n", plain(r.Log))

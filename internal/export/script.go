@@ -68,6 +68,8 @@ type Script struct {
 	ttl     time.Duration
 	store   protocol
 	decided *decision
+	// missing is set for a story of sentinels, which has no steps.
+	missing *missing
 	// pauses is set if a client's process stands still, and stopped if that is in the middle of a call.
 	pauses, midCall bool
 }
@@ -85,6 +87,13 @@ func Read(t *traces.Trace) (*Script, error) {
 	s := &Script{Trace: t, verdict: v, store: p, ttl: ttlOf(t), until: v.To.Seq}
 	if s.until == 0 {
 		s.until = t.History.End.Seq
+	}
+	switch topology := parameter(t, "topology"); topology {
+	case "":
+	case "sentinel":
+		return s, s.readMissing()
+	default:
+		return nil, noForm("tests with the topology %s are not supported", topology)
 	}
 	if err := s.refuse(); err != nil {
 		return nil, err

@@ -97,7 +97,7 @@ func (j *Job) count(ctx context.Context, dir string) (shown, failed int, log str
 	passed, skipped := lines("--- PASS: "), lines("--- SKIP: ")
 	switch {
 	case skipped > 0:
-		return 0, 0, log, &MissingError{protocols[j.Trace.Store].needs}
+		return 0, 0, log, &MissingError{j.needs}
 	case failed+passed != j.Runs:
 		return 0, 0, log, fmt.Errorf("the test does not run: %w\n%s", err, wording.Indent(log))
 	}

@@ -2,6 +2,7 @@ package goredis_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"time"
 
@@ -14,14 +15,21 @@ import (
 )
 
 // newLock is a sound lock over a client whose dialer has a limit of its own, half a second, which is less than
-// go-redis's five.
+// go-redis's five, and answers with the context's error when that has passed, as one through a tunnel does
+// (ssh.Client.DialContext of golang.org/x/crypto). net.Dialer answers with that in one of four cases, and else with
+// os.ErrDeadlineExceeded, since two timers end at the same time: then go-redis asks another sentinel.
 func newLock(c *cell.Client) lock.Locker {
 	rdb := redisstore.FailoverClient(c, func(o *redis.FailoverOptions) {
 		dial := o.Dialer
 		o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Second/2)
 			defer cancel()
-			return dial(ctx, network, addr)
+			conn, err := dial(ctx, network, addr)
+			if slow := net.Error(nil); errors.As(err, &slow) && slow.Timeout() {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return conn, err
 		}
 	})
 	return redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
