@@ -69,7 +69,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	d := &driver{
 		plan: p, store: c.Store, servers: servers, clients: map[string]*process{},
 		passes: make(chan passage, 64), heard: make(chan said, 64), early: map[hearing]int{},
-		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
+		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, missed: map[string][]missed{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
 		called: map[string]lastCall{}, dead: map[string]bool{}, wires: map[string]*wire{}, rows: map[int]*row{}, shifting: map[string]bool{}, jumped: map[string]bool{},
 	}
 	defer d.stop()

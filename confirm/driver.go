@@ -43,7 +43,8 @@ type driver struct {
 	executed  map[int]*request    // by the step
 	effects   map[string]*request // by the node: the request whose effect is waited for
 	hung      map[string]bool
-	authority map[string]bool // nodes that serve whoever is connected to them
+	missed    map[string][]missed // by the node
+	authority map[string]bool     // nodes that serve whoever is connected to them
 	threads   map[who]*doing
 	ops       map[int]int         // the operations of this run, by those of the trace
 	called    map[string]lastCall // by the client
@@ -292,7 +293,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.store.Blocks(what) {
 		return d.mayWait(r), nil
 	}
-	if !d.authority[r.node] || d.hung[r.node] && d.ensemble == nil {
+	if !d.authority[r.node] || (d.hung[r.node] || len(d.missed[r.node]) > 0) && d.ensemble == nil {
 		return false, nil
 	}
 	if d.ensemble != nil { // what a member that hangs gets waits there

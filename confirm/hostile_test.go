@@ -130,7 +130,7 @@ func TestHostile(t *testing.T) {
 func FuzzPlan(f *testing.F) {
 	corpus := []string{
 		"gc-pause_setpx_no-lost-update", "failover-loss_setpx_mutual-exclusion", "node-restart_setpx_no-lost-update", "partition_setpx_mutual-exclusion",
-		"hung-node_setpx-wait_mutual-exclusion", "server-clock-jump_setpx-fenced_mutual-exclusion", "lost-reply_setpx-twostep_owner-only-release",
+		"hung-node_setpx-del_owner-only-release", "server-clock-jump_setpx-fenced_mutual-exclusion", "lost-reply_setpx-twostep_owner-only-release",
 	}
 	f.Add(uint8(0), []byte{})
 	for i := range corpus {

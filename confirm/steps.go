@@ -183,10 +183,8 @@ func (d *driver) execute(s *step) (done bool, err error) {
 	if s.fails {
 		d.servers.(Members).Lose(r.node)
 	}
-	if _, has := r.session(); !s.idle && !(has && d.store.Blocks(r.Signature)) { // else the session says whose effect it is
-		d.effects[d.place(r.node)] = r
-	}
-	d.forward(r)
+	_, has := r.session()
+	d.let(r, !s.idle && !(has && d.store.Blocks(r.Signature))) // of what blocks the session says whose effect it is
 	return true, nil
 }
 
@@ -254,10 +252,14 @@ func (d *driver) effect(s *step) (done bool, err error) {
 		d.forward(again)
 		return false, nil
 	}
+	if d.hasMissed(r) { // its server gets it after others
+		return false, nil
+	}
 	changed, err := d.look(r.node, r.by)
 	if err != nil || changed || r.changed {
 		delete(d.effects, d.place(r.node))
 		d.named(s, r)
+		d.catchUp(r.node)
 		return err == nil, err
 	}
 	if r.answered {
@@ -310,6 +312,7 @@ func (d *driver) ofNode(s *step) error {
 	case kills:
 		d.observe(*s.seen)
 		d.authority[s.node] = false
+		delete(d.missed, s.node)
 		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
 			d.seats.set(server, "")
 		}
@@ -343,7 +346,11 @@ func (d *driver) ofNode(s *step) error {
 		return d.servers.Follow(s.node, serves)
 	case hangs, wakes:
 		d.happened(s)
-		return d.servers.Hang(s.node, s.kind == hangs)
+		if err := d.servers.Hang(s.node, s.kind == hangs); err != nil || s.kind == hangs {
+			return err
+		}
+		d.catchUp(s.node)
+		return nil
 	case parts, unites:
 		d.happened(s)
 		return nil

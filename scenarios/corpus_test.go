@@ -34,7 +34,7 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"lost-reply", "setpx-twostep", checker.OwnerOnlyRelease},
 	{"late-reply", "setpx", checker.NoLostUpdate},
 	{"late-request", "setpx-twostep", checker.OwnerOnlyRelease},
-	{"hung-node", "setpx-wait", checker.MutualExclusion},
+	{"hung-node", "setpx-del", checker.OwnerOnlyRelease},
 	{"watchdog-late", "watchdog", checker.Overrun},
 	{"lost-wakeup", "test-lease-deaf", checker.Progress},
 	{"lost-wakeup", "test-lease-deaf-sleeps", checker.BoundedWakeup},

@@ -190,7 +190,7 @@ func undeclared(t *testing.T, text []byte) {
 func TestRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"failover-loss_setpx_mutual-exclusion":            "crashed on redis1 is needed",
-		"hung-node_setpx-wait_mutual-exclusion":           "redis1 hangs",
+		"hung-node_setpx-del_owner-only-release":          "redis1 hangs",
 		"watchdog-late_watchdog_overrun":                  "no test decides overrun",
 		"server-clock-jump_setpx-fenced_mutual-exclusion": "clock-jumped on redis1 is needed",
 	} { // unordered: each by itself

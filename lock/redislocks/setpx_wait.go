@@ -26,8 +26,9 @@ import (
 //
 // What breaks it is otherwise what breaks SetPX: a pause beyond the TTL (scenario
 // gc-pause, property mutual-exclusion), late answers (late-reply), a restart
-// (node-restart), a clock that jumps (server-clock-jump), and in hung-node the time
-// that WAIT waits. While too few replicas are up no client gets the lock. Others
+// (node-restart), and a clock that jumps (server-clock-jump). A primary that hangs for
+// longer than WAIT waits counts no replica when it goes on, so that Acquire tries again.
+// While too few replicas are up no client gets the lock. Others
 // see the key before the replicas have acknowledged it, and until it is deleted. A
 // release does not wait for replicas: a failover that loses it leaves the lock
 // taken until its TTL.

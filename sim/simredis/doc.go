@@ -174,7 +174,8 @@
 //
 // [Node.Hang] stops a node for a while: it accepts connections, requests arrive,
 // and all of them are executed when it goes on, even if their clients have closed
-// the connection. [Node.Jump] sets its clock forward or back; expiries are
+// the connection. A WAIT whose time has passed by then does not count the replicas that have
+// answered meanwhile, and a replica that hangs answers when it goes on. [Node.Jump] sets its clock forward or back; expiries are
 // absolute, so keys then expire early or late.
 //
 // # Random numbers

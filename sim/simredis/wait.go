@@ -90,15 +90,18 @@ func (n *Node) block(c *conn, replicas, timeout int64) {
 // askAck asks a replica how much of the stream it has. The question comes
 // behind all that has been sent to it.
 func askAck(l *failover.Link[*Node]) {
-	l.Send("getack", func() { sendAck(l) })
+	l.Send("getack", func() { l.Replica.Do(func() { sendAck(l) }) })
 }
 
-// sendAck tells the source of the link what the replica has by now.
+// sendAck tells the source of the link what the replica has by now. One that hangs reads it when it goes on, and by then has ended
+// the WAITs whose time is over: Redis looks at the clock before it reads (handleBlockedClientsTimeout, in beforeSleep).
 func sendAck(l *failover.Link[*Node]) {
 	source, offset := l.Replica.Source(), l.Replica.Position
 	l.Ack("ack "+strconv.FormatInt(offset, 10), func() {
-		l.Acked = max(l.Acked, offset)
-		source.wake()
+		source.Do(func() {
+			l.Acked = max(l.Acked, offset)
+			source.wake()
+		})
 	})
 }
 

@@ -55,7 +55,7 @@ var cells = []place{
 	{"late-reply", "setpx-wait", twoHolders, nil, false},
 	{"late-reply", "test-immortal", []string{checker.Progress}, nil, false},
 	{"late-request", "setpx-twostep", []string{checker.OwnerOnlyRelease}, nil, false},
-	{"hung-node", "setpx-wait", twoHolders, nil, false},
+	{"hung-node", "setpx-del", []string{checker.OwnerOnlyRelease}, nil, false},
 	{"hung-node", "test-immortal", []string{checker.Progress}, nil, false},
 	{"partition", "setpx", twoHolders, nil, false},
 	{"partition", "setpx-twostep", twoHolders, nil, false},
