@@ -44,8 +44,7 @@ import (
 func TestProgressInFailoverLoss(t *testing.T) {
 	deployed := startSentinels(t, 3)
 	const ttl, bound = 2 * time.Second, 30 * time.Second
-	const i = 1
-	c1 := newLock(newClient(t, fmt.Sprint("c", i), ttl, deployed.Addresses()...))
+	c1 := newLock(newClient(t, "c1", ttl, deployed.Addresses()...))
 	acquire := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), bound)
 		defer cancel()
