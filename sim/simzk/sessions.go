@@ -91,7 +91,9 @@ func (l *leadership) watchSessions() {
 	at := max(n.clock.When(next), n.world.Now())
 	l.expiry = n.world.At(n.Actor, at, sim.EventWork, sim.EventOptions{}, func() {
 		l.expiry = nil
-		n.Do(l.expireSessions)
+		if !n.Hangs() { // else it looks at the clock when it goes on
+			l.expireSessions()
+		}
 	})
 }
 

@@ -27,6 +27,9 @@ var (
 // lateReports is why a sound lock's claim may outlive its session.
 const lateReports = "A claim rests on its server's report to the leader, every half tick. A report that is late by more than half of the session breaks that."
 
+// clockBack is why a sound lock may have two holders where all faults may strike.
+const clockBack = "A client whose clock jumps back while it is stopped takes its session for alive."
+
 // queueExpectations are those of the sound locks.
 var queueExpectations = []expect.Expectations{
 	{Lock: "zookeeper", Reason: "It claims the lock for half of the session after the leader's last answer, and only if its znode is there. So a session that ends is no harm, but for a holder that is stopped or late between its last look and the access, and for a clock of the leader's that jumps.", In: sound},
@@ -47,6 +50,7 @@ var sound = []expect.Expectation{
 // soundShared are those of a sound lock whose waiters all look again at each change.
 var soundShared = instead(sound,
 	expect.Expectation{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: "A waiter that was stopped for most of the session, and is let in when it goes on: " + lateReports},
+	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: clockBack},
 )
 
 // soundReentrant are those of a sound lock whose holder may enter again: it does so by its own clock, without asking.
@@ -56,7 +60,7 @@ var soundReentrant = instead(sound,
 	expect.Expectation{Scenario: "late-request", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	expect.Expectation{Scenario: "stale-follower", May: expect.All(overrun, expect.Limits(ended, harm)), Reason: lateReports},
 	expect.Expectation{Scenario: "election", May: overrun},
-	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: "A client whose clock jumps back while it is stopped takes its session for alive."},
+	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: clockBack},
 )
 
 // instead are the expectations of a list, with others in place of those of the same scenarios.
