@@ -284,6 +284,9 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if r.cut || !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
 		return false, nil
 	}
+	if d.ensemble == nil && d.missedBefore(r) {
+		return false, nil // it stays behind what came before it on its connection
+	}
 	if what == "" {
 		return true, nil
 	}

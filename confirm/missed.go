@@ -2,9 +2,9 @@ package confirm
 
 import "slices"
 
-// A server that hangs gets what is sent to it when it goes on, a request at a time and in the trace's order. If all were
-// there, it would execute all before anybody could see what each has done. To the server, which asks its sockets when it
-// goes on, it makes no difference.
+// A server that hangs gets what is sent to it when it goes on, in the trace's order, and up to the next request that changes a
+// record. If all were there, it would execute all before anybody could see what each has done. To the server, which
+// asks its sockets when it goes on, it makes no difference.
 
 // missed is a request that came while its server hung.
 type missed struct {
@@ -24,8 +24,12 @@ func (d *driver) let(r *request, effect bool) {
 	d.forward(r)
 }
 
-// catchUp lets through what a server that goes on has missed, up to the next request that has an effect.
+// catchUp lets through what a server that goes on has missed, up to the next request that has an effect: at once, or when the effect
+// has been seen that is waited for.
 func (d *driver) catchUp(node string) {
+	if d.effects[d.place(node)] != nil {
+		return
+	}
 	for list := d.missed[node]; len(list) > 0; {
 		next := list[0]
 		list = list[1:]
@@ -43,4 +47,9 @@ func (d *driver) catchUp(node string) {
 // hasMissed reports whether a request has not been let through yet since its server hung.
 func (d *driver) hasMissed(r *request) bool {
 	return slices.ContainsFunc(d.missed[r.node], func(m missed) bool { return m.request == r })
+}
+
+// missedBefore reports whether a request comes behind one on its connection that its server has missed.
+func (d *driver) missedBefore(r *request) bool {
+	return slices.ContainsFunc(d.missed[r.node], func(m missed) bool { return m.link == r.link })
 }

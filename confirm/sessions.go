@@ -77,7 +77,7 @@ func (d *driver) hangUp() {
 
 // comesLate reports whether a request of the link is to reach its server after its client has hung up.
 func (d *driver) comesLate(k *link) bool {
-	if slices.ContainsFunc(d.missed[k.node], func(m missed) bool { return m.link == k }) {
+	if d.missedBefore(&request{link: k}) {
 		return true
 	}
 	for _, r := range d.waiting {

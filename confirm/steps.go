@@ -313,6 +313,7 @@ func (d *driver) ofNode(s *step) error {
 		d.observe(*s.seen)
 		d.authority[s.node] = false
 		delete(d.missed, s.node)
+		delete(d.hung, s.node)
 		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
 			d.seats.set(server, "")
 		}

@@ -97,7 +97,10 @@ func TestSentinelsRefused(t *testing.T) {
 			v := tr.Verdict()
 			tr.Property, v.Property = "another", "another"
 		},
-		"no sentinel is gone":         func(tr *traces.Trace) { tr.History.Observations = tr.History.Observations[2:] },
+		"no sentinel is gone": func(tr *traces.Trace) { tr.History.Observations = tr.History.Observations[2:] },
+		"crashed of sentinel2 is needed": func(tr *traces.Trace) { // a second one
+			tr.History.Observations[2] = model.Observation{Kind: model.Crashed, Node: "sentinel2"}
+		},
 		"crashed of redis1 is needed": func(tr *traces.Trace) { tr.History.Observations[0].Node = "redis1" },
 		"that is not one sentinel's":  func(tr *traces.Trace) { tr.History.Observations[1].Sides.A = []string{"sentinel1", "redis1"} },
 		"paused of sentinel2 is needed": func(tr *traces.Trace) {

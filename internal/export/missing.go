@@ -23,6 +23,9 @@ func (s *Script) readMissing() error {
 			m.sentinels++
 		}
 	}
+	if err := s.refuseCalls(); err != nil {
+		return err
+	}
 	if s.verdict.Property != checker.Progress {
 		return noForm("with sentinels a test decides %s alone", checker.Progress)
 	}
@@ -35,7 +38,7 @@ func (s *Script) readMissing() error {
 		}
 		switch o.Kind {
 		case model.Crashed:
-			if !s.elector(o.Node) {
+			if !s.elector(o.Node) || gone != "" && gone != o.Node {
 				return noForm("%s of %s is needed (event %d), with sentinels", o.Kind, o.Node, o.Seq)
 			}
 			gone = o.Node

@@ -64,7 +64,8 @@ func (j *Job) readme(r *Result) []byte {
 func plain(log string) string {
 	var out strings.Builder
 	for l := range strings.Lines(log) {
-		if strings.HasPrefix(l, "=== ") || strings.HasPrefix(l, "FAIL") || strings.HasPrefix(l, "exit ") {
+		if strings.HasPrefix(l, "=== ") || strings.HasPrefix(l, "redis: 20") || // the client library's log, with times and ports
+			strings.HasPrefix(l, "FAIL") || strings.HasPrefix(l, "exit ") {
 			continue
 		}
 		out.WriteString(l)

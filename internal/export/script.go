@@ -133,10 +133,10 @@ func ttlOf(t *traces.Trace) time.Duration {
 
 // refuse refuses what is not of any form.
 func (s *Script) refuse() error {
-	h := &s.Trace.History
-	if len(h.Calls) > 0 {
-		return noForm("the lock is no mutex")
+	if err := s.refuseCalls(); err != nil {
+		return err
 	}
+	h := &s.Trace.History
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		if o.Seq > s.until {
@@ -154,6 +154,15 @@ func (s *Script) refuse() error {
 				return noForm("%s hangs (event %d); simrun confirm shows it", o.Node, o.Seq)
 			}
 		}
+	}
+	return nil
+}
+
+// refuseCalls refuses calls that are not of any form.
+func (s *Script) refuseCalls() error {
+	h := &s.Trace.History
+	if len(h.Calls) > 0 {
+		return noForm("the lock is no mutex")
 	}
 	for i := range h.Operations {
 		if op := &h.Operations[i]; op.Call.Seq <= s.until && op.Thread > 0 {

@@ -235,7 +235,9 @@ func (l *leadership) write(p *pending) {
 	default:
 		s.owner = p.conn.node
 	}
-	l.answers(id)
+	if refused == codeOK {
+		l.answers(id)
+	}
 	if p.op == opClose && s != nil {
 		s.closing = true
 	}

@@ -12,8 +12,9 @@
 //     setWatches, closeSession. Errors have ZooKeeper's codes; stats, sequence numbers and
 //     the order of children are those of ZooKeeper 3.8.
 //   - Sessions: time-outs of 2 to 20 ticks; the leader ends them, by its own clock, at whole
-//     ticks. New requests of a session that is about to end are refused before its znodes
-//     vanish. A client takes up its session at any server; a request from the server that it
+//     ticks. What a client sends to the leader in a session that is about to end is
+//     dropped; what comes by way of a follower fails, by a transaction behind the
+//     session's end. A client takes up its session at any server; a request from the server that it
 //     has left is refused. A server that has less than the client has seen closes the
 //     connection.
 //   - Watches: one-shot, at the server that the client is connected to. The event goes out

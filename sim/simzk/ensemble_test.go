@@ -252,10 +252,20 @@ func TestMinority(t *testing.T) {
 // real ensemble of three (3.8.0, its followers stopped, a session that has sent nothing for longer than its time-out)
 // answers neither a write nor a ping nor a read either, until the leader gives up and closes the connection.
 func TestMinorityEndsNoSession(t *testing.T) {
-	e := run(t, 3, func(e *ensembleTest) {
+	for _, c := range []struct{ members, at int }{
+		{3, 0}, // a client of the leader
+		{5, 1}, // and of a follower that is cut off with it
+	} {
+		minorityEndsNoSession(t, c.members, c.at)
+	}
+}
+
+func minorityEndsNoSession(t *testing.T, members, at int) {
+	t.Helper()
+	e := run(t, members, func(e *ensembleTest) {
 		nodes := e.ensemble.Nodes()
 		c := e.client(func(p *sim.Process) {
-			conn, _ := e.dial(p, nodes[0].Address())
+			conn, _ := e.dial(p, nodes[at].Address())
 			_, err := conn.Create("/mine", nil, zk.FlagEphemeral, world)
 			id := conn.SessionID()
 			e.note("created: %v", err)
@@ -265,7 +275,14 @@ func TestMinorityEndsNoSession(t *testing.T) {
 			there, _, err := conn.Exists("/mine")
 			e.note("there: %v %v, same session: %v", there, err, conn.SessionID() == id)
 		})
-		part := sim.Partition{A: []*sim.Actor{nodes[0].Actor, c.Actor}, B: []*sim.Actor{nodes[1].Actor, nodes[2].Actor}}
+		part := sim.Partition{A: []*sim.Actor{c.Actor}}
+		for i, n := range nodes {
+			if i <= at {
+				part.A = append(part.A, n.Actor)
+			} else {
+				part.B = append(part.B, n.Actor)
+			}
+		}
 		e.at(time.Second, func() { e.world.Network().Part(part, 1500*time.Millisecond) })
 		e.at(1100*time.Millisecond, func() { nodes[0].Jump(2 * session) })
 		e.at(2500*time.Millisecond, func() { e.world.Network().Unite(part) })
@@ -273,6 +290,64 @@ func TestMinorityEndsNoSession(t *testing.T) {
 	e.wants("log", e.log, []string{
 		"created: <nil>", "deleted: zk: connection closed, not before the leader gave up: true", "there: true <nil>, same session: true",
 	})
+}
+
+// TestEndedSessionWrites: a write by way of a follower in a session that the leader has just ended does nothing, and the client learns
+// that its session has ended.
+func TestEndedSessionWrites(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		nodes := e.ensemble.Nodes()
+		e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, nodes[1].Address())
+			_, err := conn.Create("/mine", nil, zk.FlagEphemeral, world)
+			id := conn.SessionID()
+			e.note("created: %v", err)
+			time.Sleep(time.Second - e.world.Now())
+			_, err = conn.Create("/more", nil, 0, world) // it is under way when the clock jumps
+			e.note("more: %v", err)
+			for conn.SessionID() == id {
+				time.Sleep(tick)
+			}
+			children, _, err := conn.Children("/")
+			e.note("%v %v", children, err)
+		})
+		e.at(time.Second, func() { nodes[0].Jump(2 * session) })
+	})
+	e.wants("log", e.log, []string{"created: <nil>", "more: zk: connection closed", "[zookeeper] <nil>"})
+}
+
+// TestLateWrite: a write that reaches the server that its session has left does nothing.
+func TestLateWrite(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		followers := e.ensemble.Nodes()[1:]
+		old := "" // the server that it begins with
+		c := e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, followers[0].Address(), followers[1].Address())
+			_, err := conn.Create("/mine", nil, zk.FlagEphemeral, world)
+			id := conn.SessionID()
+			old = conn.Server()
+			e.note("created: %v", err)
+			time.Sleep(5*time.Second - e.world.Now())
+			err = conn.Delete("/mine", -1)
+			e.note("deleted: %v", err)
+			time.Sleep(11*time.Second - e.world.Now())
+			there, _, err := conn.Exists("/mine")
+			e.note("there: %v %v, same session: %v, moved: %v", there, err, conn.SessionID() == id, conn.Server() != old)
+		})
+		for _, n := range followers {
+			part := sim.Partition{A: []*sim.Actor{c.Actor}, B: []*sim.Actor{n.Actor}}
+			only := func(f func()) func() {
+				return func() {
+					if n.Address() == old {
+						f()
+					}
+				}
+			}
+			e.at(4999*time.Millisecond, only(func() { e.world.Network().Part(part, 4*time.Second) }))
+			e.at(9*time.Second, only(func() { e.world.Network().Unite(part) }))
+		}
+	})
+	e.wants("log", e.log, []string{"created: <nil>", "deleted: zk: connection closed", "there: true <nil>, same session: true, moved: true"})
 }
 
 // TestSessionMoves: a session goes on at another server when its own ends, with its znodes and

@@ -515,8 +515,8 @@ func (m *machine) followed() bool {
 	return m.listens
 }
 
-// Vanish takes the machine away: connections to it hang, and nobody answers who asks for another. For that it fills the listener's
-// queue, since the system then drops a SYN.
+// Vanish takes the machine away: connections to it hang, and attempts to open a new one get no answer. For that it fills
+// the queue of the listener: the system then drops SYNs.
 func (m *machine) Vanish(t testing.TB) {
 	t.Helper()
 	close(m.gone)

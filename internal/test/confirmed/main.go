@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	j.client = confirm.Program{Command: []string{program, "client"}}
 	err = j.all(ctx, *of)
-	if *out != "" {
+	if *out != "" && ctx.Err() == nil {
 		err = errors.Join(err, insert(*out, j.rows, j.effort)) // what was measured before an error is worth its time
 	}
 	if err != nil {
@@ -129,6 +129,7 @@ func (j *job) all(ctx context.Context, of string) error {
 			return fmt.Errorf("%s: %w", m.dir, err)
 		}
 		if err != nil {
+			fmt.Printf("%-14s %s: %v\n", "not asked", m.dir, err)
 			j.surprises = append(j.surprises, fmt.Sprintf("%s: %v", m.dir, err))
 		}
 	}

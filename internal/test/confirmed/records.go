@@ -63,6 +63,7 @@ func (j *job) record(ctx context.Context, m module) error {
 		one := row{Statement: *r, name: m.dir + "/" + strings.TrimSuffix(filepath.Base(file), ".json"), module: filepath.Base(m.dir)}
 		if m.repaired != "" && r.Of > 0 {
 			if one.control, err = j.asked(ctx, m.repaired, file, filepath.Join(work, "repaired")); err != nil {
+				j.add(one)
 				return err
 			}
 			one.repaired = filepath.Base(m.repaired)

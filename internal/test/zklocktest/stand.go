@@ -38,8 +38,8 @@ type Client struct {
 func (s *Stand) Client(timeout time.Duration) *Client {
 	s.Helper()
 	l := newLink()
-	// The address counts twice: with several a request that waits for a connection survives one that says that
-	// the session is over, and is sent in the next session.
+	// The address counts twice: with several, a request that waits for a connection does not fail when the session
+	// has expired, and is sent in the next one.
 	conn, events, err := zk.Connect([]string{s.Addr, s.Addr}, timeout, zk.WithDialer(l.dial), zk.WithLogger(quiet{}))
 	if err != nil {
 		s.Fatal(err)

@@ -39,8 +39,11 @@ func (s *Sessions) Opened(id int64, by model.Origin, observe func(model.Observat
 	observe(model.Observation{Kind: model.Noted, Authority: s.authority, Owner: s.owners[id], ExpiresAt: ends, Note: s.notes.Opened(s.name(id), ends)})
 }
 
-// Ended reports that a session was closed by a request, or has expired.
+// Ended reports that a session was closed by a request, or has expired. Of one that has ended already it reports nothing.
 func (s *Sessions) Ended(id int64, expired bool, observe func(model.Observation)) {
+	if _, open := s.owners[id]; !open {
+		return
+	}
 	o := model.Observation{Kind: model.Noted, Authority: s.authority, Owner: s.owners[id], Note: s.notes.Closed(s.name(id))}
 	if expired {
 		o.Note = s.notes.Expired(s.name(id))

@@ -190,7 +190,7 @@ func (e *entry) delete(tried bool) error {
 		case errors.Is(err, zk.ErrSessionExpired):
 			return e.expired(tried)
 		case errors.Is(err, zk.ErrNoNode) && e.owner != 0 && e.session.conn.SessionID() != e.owner:
-			return e.expired(tried) // it was sent in the next session: the node has gone with its own
+			return e.expired(tried) // it was sent in the next session: the node vanished with the session that owned it
 		case !errors.Is(err, zk.ErrNoNode):
 			return e.session.told(err)
 		}

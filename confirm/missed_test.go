@@ -1,0 +1,57 @@
+package confirm
+
+import (
+	"bytes"
+	"net"
+	"slices"
+	"testing"
+)
+
+// TestMissed: a server that hung gets what it has missed in order, and stops at the next effect until that has been seen. What comes behind
+// on a connection stays behind.
+func TestMissed(t *testing.T) {
+	d := &driver{plan: &plan{}, missed: map[string][]missed{}, hung: map[string]bool{"n": true}, effects: map[string]*request{}, seats: seats{}}
+	d.authority = map[string]bool{"n": true}
+	of := func(text string, k *link) *request {
+		return &request{link: k, Message: Message{Bytes: []byte(text), Signature: text}}
+	}
+	mine, other := newRecorded("n"), newRecorded("n")
+	first, idle, second, last := of("first", mine), of("idle", other), of("second", other), of("last", mine)
+	d.let(first, true)
+	d.let(idle, false)
+	d.let(second, true)
+	d.hung["n"] = false
+	d.let(last, false) // its server goes on, and has not had what came before
+	if pass, err := d.mayPass(of("", mine)); pass || err != nil {
+		t.Errorf("what is behind a missed request passes: %v", err)
+	}
+	if pass, err := d.mayPass(of("", newRecorded("n"))); !pass || err != nil {
+		t.Errorf("what is on another connection does not pass: %v", err)
+	}
+	sent := func() string { return mine.server.(*recorded).String() + "," + other.server.(*recorded).String() }
+	for i, want := range []string{"first,", "first,", "first,idlesecond", "firstlast,idlesecond"} {
+		if i != 1 { // the effect of the first has not been seen
+			delete(d.effects, d.place("n"))
+		}
+		d.catchUp("n")
+		if got := sent(); got != want {
+			t.Errorf("step %d: sent %q, want %q", i, got, want)
+		}
+	}
+	if d.hasMissed(last) || slices.ContainsFunc(d.missed["n"], func(missed) bool { return true }) {
+		t.Error("something is left")
+	}
+}
+
+// recorded is the server's end of a connection.
+type recorded struct {
+	net.Conn
+	bytes.Buffer
+}
+
+func (r *recorded) Write(b []byte) (int, error) { return r.Buffer.Write(b) }
+func (r *recorded) Read(b []byte) (int, error)  { return r.Buffer.Read(b) }
+
+func newRecorded(node string) *link {
+	return &link{gate: &gate{}, node: node, server: &recorded{}, asked: map[int]*request{}}
+}
