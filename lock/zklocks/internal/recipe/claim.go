@@ -73,7 +73,14 @@ func (s *Session) until(c *claim) time.Time {
 	return c.until
 }
 
-// over reports whether a claim has ended.
+// ended reports whether a claim has ended, though that may not have been noted yet.
+func (s *Session) ended(c *claim) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over(c)
+}
+
+// over reports whether a claim has ended. The caller has the mutex.
 func (s *Session) over(c *claim) bool {
 	return s.conn.SessionID() != c.owner || !c.untimed && !s.clock.Now().Before(c.until)
 }

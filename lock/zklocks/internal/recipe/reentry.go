@@ -60,12 +60,13 @@ func (o *Owned) forget(h *Hold) {
 	}
 }
 
+// isLost asks the clock as well: a process that goes on after a pause may be here before the timer that closes the channel.
 func (h *Hold) isLost() bool {
 	select {
 	case <-h.claim.lost:
 		return true
 	default:
-		return false
+		return h.entry.session.ended(h.claim)
 	}
 }
 
