@@ -43,7 +43,7 @@ type driver struct {
 	executed  map[int]*request    // by the step
 	effects   map[string]*request // by the node: the request whose effect is waited for
 	hung      map[string]bool
-	missed    map[string][]missed // by the node
+	missed    map[string][]missed // by the node: what came while it hung
 	authority map[string]bool     // nodes that serve whoever is connected to them
 	threads   map[who]*doing
 	ops       map[int]int         // the operations of this run, by those of the trace
@@ -284,7 +284,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if r.cut || !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
 		return false, nil
 	}
-	if d.ensemble == nil && d.missedBefore(r) {
+	if d.ensemble == nil && d.hasMissedOn(r.link) {
 		return false, nil // it stays behind what came before it on its connection
 	}
 	if what == "" {

@@ -18,26 +18,27 @@ func (d *driver) let(r *request, effect bool) {
 		d.missed[r.node] = append(d.missed[r.node], missed{r, effect})
 		return
 	}
+	d.send(r, effect)
+}
+
+// send sends a request to its server, and has its effect waited for if it has one.
+func (d *driver) send(r *request, effect bool) {
 	if effect {
 		d.effects[d.place(r.node)] = r
 	}
 	d.forward(r)
 }
 
-// catchUp lets through what a server that goes on has missed, up to the next request that has an effect: at once, or when the effect
-// has been seen that is waited for.
+// catchUp sends a server that goes on what it has missed, up to the next request that has an effect. While an effect is waited for it
+// sends nothing: it is called again when that has been seen.
 func (d *driver) catchUp(node string) {
 	if d.effects[d.place(node)] != nil {
 		return
 	}
-	for list := d.missed[node]; len(list) > 0; {
-		next := list[0]
-		list = list[1:]
-		d.missed[node] = list
-		if next.effect {
-			d.effects[d.place(node)] = next.request
-		}
-		d.forward(next.request)
+	for len(d.missed[node]) > 0 {
+		next := d.missed[node][0]
+		d.missed[node] = d.missed[node][1:]
+		d.send(next.request, next.effect)
 		if next.effect {
 			return
 		}
@@ -49,7 +50,7 @@ func (d *driver) hasMissed(r *request) bool {
 	return slices.ContainsFunc(d.missed[r.node], func(m missed) bool { return m.request == r })
 }
 
-// missedBefore reports whether a request comes behind one on its connection that its server has missed.
-func (d *driver) missedBefore(r *request) bool {
-	return slices.ContainsFunc(d.missed[r.node], func(m missed) bool { return m.link == r.link })
+// hasMissedOn reports whether the server has missed a request on the connection.
+func (d *driver) hasMissedOn(k *link) bool {
+	return slices.ContainsFunc(d.missed[k.node], func(m missed) bool { return m.link == k })
 }

@@ -77,7 +77,7 @@ func (d *driver) hangUp() {
 
 // comesLate reports whether a request of the link is to reach its server after its client has hung up.
 func (d *driver) comesLate(k *link) bool {
-	if d.missedBefore(&request{link: k}) {
+	if d.hasMissedOn(k) {
 		return true
 	}
 	for _, r := range d.waiting {

@@ -34,7 +34,7 @@ func (s *Script) TestName() string {
 // Body is the test function. References to parts are of the form «path.Name».
 func (s *Script) Body(b *Bundle, construct string, apart bool) string {
 	if s.missing != nil {
-		return s.missingBody(b, construct)
+		return s.missingBody(construct)
 	}
 	w := &writer{Script: s, bundle: b, apart: apart, errs: map[int]string{}, leases: map[string]string{}, calls: map[int]string{}, read: map[int]string{}, names: map[string]int{}}
 	w.line("func %s(t *testing.T) {", s.TestName())

@@ -28,10 +28,10 @@ import (
 // gc-pause, property mutual-exclusion), late answers (late-reply), a restart
 // (node-restart), and a clock that jumps (server-clock-jump). A primary that hangs for
 // longer than WAIT waits counts no replica when it goes on, so that Acquire tries again.
-// While too few replicas are up no client gets the lock. Others
-// see the key before the replicas have acknowledged it, and until it is deleted. A
-// release does not wait for replicas: a failover that loses it leaves the lock
-// taken until its TTL.
+//
+// While too few replicas are up no client gets the lock. Others see the key before the
+// replicas have acknowledged it, and until it is deleted. A release does not wait for
+// replicas: a failover that loses it leaves the lock taken until its TTL.
 //
 // A primary with min-replicas-to-write that has lost its replicas answers NOREPLICAS,
 // which is a refusal: it has not taken the lock, and Acquire tries again. One that

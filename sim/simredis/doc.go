@@ -174,9 +174,10 @@
 //
 // [Node.Hang] stops a node for a while: it accepts connections, requests arrive,
 // and all of them are executed when it goes on, even if their clients have closed
-// the connection. A WAIT whose time has passed by then does not count the replicas that have
-// answered meanwhile, and a replica that hangs answers when it goes on. [Node.Jump] sets its clock forward or back; expiries are
-// absolute, so keys then expire early or late.
+// the connection. A WAIT whose time is over by then does not count acknowledgements
+// that came meanwhile; a replica that hangs acknowledges when it goes on. [Node.Jump]
+// sets its clock forward or back; expiries are absolute, so keys then expire early or
+// late.
 //
 // # Random numbers
 //

@@ -93,8 +93,8 @@ func askAck(l *failover.Link[*Node]) {
 	l.Send("getack", func() { l.Replica.Do(func() { sendAck(l) }) })
 }
 
-// sendAck tells the source of the link what the replica has by now. One that hangs reads it when it goes on, and by then has ended
-// the WAITs whose time is over: Redis looks at the clock before it reads (handleBlockedClientsTimeout, in beforeSleep).
+// sendAck tells the source of the link what the replica has by now. A source that hangs reads that when it goes on. By then
+// the WAITs whose time is over have ended: Redis looks at the clock before it reads (handleBlockedClientsTimeout, called by beforeSleep).
 func sendAck(l *failover.Link[*Node]) {
 	source, offset := l.Replica.Source(), l.Replica.Position
 	l.Ack("ack "+strconv.FormatInt(offset, 10), func() {

@@ -220,8 +220,8 @@ func (p *pending) complete(x *entry, changes []change) {
 	p.conn.advance()
 }
 
-// write proposes what a request asks for. One that its session may not make fails, which is a transaction as
-// well: nobody is told before a majority has it. As in ZooKeeper, whoever closes a session need not have it.
+// write proposes what a request asks for. A request that its session may not make fails by a transaction, so that
+// its client is told when a majority has that. As in ZooKeeper, a request to close a session is never refused.
 func (l *leadership) write(p *pending) {
 	id := p.conn.session
 	s := l.sessions[id]

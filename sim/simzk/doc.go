@@ -12,9 +12,9 @@
 //     setWatches, closeSession. Errors have ZooKeeper's codes; stats, sequence numbers and
 //     the order of children are those of ZooKeeper 3.8.
 //   - Sessions: time-outs of 2 to 20 ticks; the leader ends them, by its own clock, at whole
-//     ticks. What a client sends to the leader in a session that is about to end is
-//     dropped; what comes by way of a follower fails, by a transaction behind the
-//     session's end. A client takes up its session at any server; a request from the server that it
+//     ticks. When a session is about to end, the leader drops what its own client sends
+//     in it; a write that comes by way of a follower fails, by a transaction behind the
+//     one that ends the session. A client takes up its session at any server; a request from the server that it
 //     has left is refused. A server that has less than the client has seen closes the
 //     connection.
 //   - Watches: one-shot, at the server that the client is connected to. The event goes out

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
 )
 
 // MasterName is the name by which sentinels know the Redis.
@@ -101,6 +103,23 @@ func (s *Sentinels) Disconnect(t testing.TB) {
 	defer c.Close()
 	if err := c.ClientKillByFilter(context.Background(), "TYPE", "normal").Err(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// AcquireWithin acquires the lock and releases it. After an error it tries again, until the bound has passed.
+func AcquireWithin(t testing.TB, l lock.Locker, bound time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	for {
+		lease, err := l.Acquire(ctx)
+		if err == nil {
+			return lease.Release(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		t.Logf("Acquire: %v", err)
 	}
 }
 

@@ -94,6 +94,15 @@ func TestInsert(t *testing.T) {
 	}
 }
 
+// TestPartOfTable: a table of some rows does not replace the whole one.
+func TestPartOfTable(t *testing.T) {
+	for _, args := range [][]string{{"-only=gc-pause", "-o=page.md"}, {"-of=both"}} {
+		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), strings.SplitN(args[len(args)-1], "=", 2)[0]) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
 // TestNoTrace: a word that no name has is an error.
 func TestNoTrace(t *testing.T) {
 	slowtest.SkipIfShort(t)

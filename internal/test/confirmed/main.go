@@ -76,6 +76,8 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case *of != "corpus" && *of != "record" && *of != "all":
 		return fmt.Errorf("-of=%s: want corpus, record or all", *of)
+	case *out != "" && j.only != "":
+		return errors.New("-o with -only: the table would have only these rows; leave one of the two out")
 	case j.effort.Tries < 1 || j.effort.Tries > confirm.MostTries || j.effort.Need < 1 || j.effort.Need > j.effort.Tries:
 		return fmt.Errorf("-tries=%d -need=%d: want tries from 1 to %d, and as many needed at most", j.effort.Tries, j.effort.Need, confirm.MostTries)
 	}
@@ -126,7 +128,7 @@ func (j *job) all(ctx context.Context, of string) error {
 		}
 		err := j.record(ctx, m)
 		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", m.dir, err)
+			return fmt.Errorf("%s: %w", m.dir, ctx.Err())
 		}
 		if err != nil {
 			fmt.Printf("%-14s %s: %v\n", "not asked", m.dir, err)

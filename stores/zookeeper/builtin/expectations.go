@@ -52,7 +52,7 @@ var soundHerd = instead(sound, expect.Expectation{Scenario: "watchdog-late", May
 
 // soundShared are those of a sound lock whose waiters all look again at each change.
 var soundShared = instead(sound,
-	expect.Expectation{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: "A waiter that was stopped for most of the session, and is let in when it goes on: " + lateReports},
+	expect.Expectation{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: "A waiter is stopped for most of its session, and gets the lock when it goes on. " + lateReports},
 	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: clockBack},
 )
 

@@ -60,7 +60,7 @@ func (o *Owned) forget(h *Hold) {
 	}
 }
 
-// isLost asks the clock as well: a process that goes on after a pause may be here before the timer that closes the channel.
+// isLost asks the clock as well: after a pause a process may come here before the timer fires that closes the channel.
 func (h *Hold) isLost() bool {
 	select {
 	case <-h.claim.lost:
