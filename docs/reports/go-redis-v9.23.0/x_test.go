@@ -45,26 +45,14 @@ func TestProgressInFailoverLoss(t *testing.T) {
 	deployed := startSentinels(t, 3)
 	const ttl, bound = 2 * time.Second, 30 * time.Second
 	c1 := newLock(newClient(t, "c1", ttl, deployed.Addresses()...))
-	acquire := func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), bound)
-		defer cancel()
-		lease, err := c1.Acquire(ctx)
-		for ; err != nil && ctx.Err() == nil; lease, err = c1.Acquire(ctx) {
-			t.Logf("Acquire: %v", err)
-		}
-		if err != nil {
-			return err
-		}
-		return lease.Release(ctx)
-	}
-	if err := acquire(); err != nil {
+	if err := acquireWithin(t, c1, bound); err != nil {
 		t.Fatal(err)
 	}
 	// The machine of the sentinel that the client listens to is gone: nobody answers there any more. The Redis and the
 	// other sentinels go on. The client needs a new connection, as after each restart or failover.
 	deployed.Chosen(t).Vanish(t)
 	deployed.Disconnect(t)
-	if err := acquire(); err != nil {
+	if err := acquireWithin(t, c1, bound); err != nil {
 		t.Errorf("progress: nobody has the lock, and a client does not get it in %v: %v", bound, err)
 	}
 }
@@ -632,4 +620,21 @@ func awaitSentinels(t testing.TB, address string, others int) {
 // newClient returns a client of servers.
 func newClient(t testing.TB, name string, ttl time.Duration, addresses ...string) *client {
 	return &client{t, name, addresses, ttl}
+}
+
+// acquireWithin acquires the lock and releases it. After an error it tries again, until the bound has passed.
+func acquireWithin(t testing.TB, l Locker, bound time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	for {
+		lease, err := l.Acquire(ctx)
+		if err == nil {
+			return lease.Release(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		t.Logf("Acquire: %v", err)
+	}
 }

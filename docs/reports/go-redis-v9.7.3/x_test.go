@@ -48,18 +48,9 @@ func TestProgressInContention(t *testing.T) {
 	deployed.Machines[0].Vanish(t)
 	for i := range 20 { // each client asks the sentinels in a random order of its own
 		c := newLock(newClient(t, fmt.Sprint("c", i), ttl, deployed.Addresses()...))
-		ctx, cancel := context.WithTimeout(t.Context(), bound)
-		defer cancel()
-		lease, err := c.Acquire(ctx)
-		for ; err != nil && ctx.Err() == nil; lease, err = c.Acquire(ctx) {
-			t.Logf("Acquire of c%d: %v", i, err)
-		}
-		if err != nil {
+		if err := acquireWithin(t, c, bound); err != nil {
 			t.Errorf("progress: nobody has the lock, and c%d does not get it in %v: %v", i, bound, err)
 			return
-		}
-		if err := lease.Release(ctx); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
@@ -618,4 +609,21 @@ func awaitSentinels(t testing.TB, address string, others int) {
 // newClient returns a client of servers.
 func newClient(t testing.TB, name string, ttl time.Duration, addresses ...string) *client {
 	return &client{t, name, addresses, ttl}
+}
+
+// acquireWithin acquires the lock and releases it. After an error it tries again, until the bound has passed.
+func acquireWithin(t testing.TB, l Locker, bound time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	for {
+		lease, err := l.Acquire(ctx)
+		if err == nil {
+			return lease.Release(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		t.Logf("Acquire: %v", err)
+	}
 }
