@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,8 +30,8 @@ type handOff struct {
 	leave *redis.Script // of a Release
 	clean *redis.Script // of an Acquire that fails
 
-	calls int
-	me    string // name and number of the call
+	calls *atomic.Int64 // of all threads
+	me    string        // in an acquisition: name and number of the call
 }
 
 var (
@@ -67,13 +68,14 @@ func newHandOff(leave, clean *redis.Script) func(c *cell.Client) lock.Locker {
 }
 
 func handingOff(c *cell.Client, leave, clean *redis.Script) *handOff {
-	return &handOff{rdb: redisstore.Connect(c), clock: c.Clock().Now, key: c.LockName(), name: c.Name(), ttl: c.TTL(), leave: leave, clean: clean}
+	return &handOff{rdb: redisstore.Connect(c), clock: c.Clock().Now, key: c.LockName(), name: c.Name(), ttl: c.TTL(), leave: leave, clean: clean, calls: new(atomic.Int64)}
 }
 
-// begin gives an acquisition a name of its own.
-func (l *handOff) begin() {
-	l.calls++
-	l.me = l.name + "#" + strconv.Itoa(l.calls)
+// begin is an acquisition, with a name of its own.
+func (l *handOff) begin() *handOff {
+	a := *l
+	a.me = l.name + "#" + strconv.FormatInt(l.calls.Add(1), 10)
+	return &a
 }
 
 func (l *handOff) run(ctx context.Context, s *redis.Script) (bool, error) {
@@ -82,7 +84,7 @@ func (l *handOff) run(ctx context.Context, s *redis.Script) (bool, error) {
 }
 
 func (l *handOff) Acquire(ctx context.Context) (lock.Lease, error) {
-	l.begin()
+	l = l.begin()
 	for {
 		asked := l.clock()
 		if mine, err := l.run(ctx, handOffTake); err == nil && mine && l.clock().Before(asked.Add(l.ttl)) {
@@ -135,7 +137,7 @@ func newFreeValue(leave, clean *redis.Script) func(c *cell.Client) lock.Locker {
 }
 
 func (l *freeValue) Acquire(ctx context.Context) (lock.Lease, error) {
-	l.begin()
+	l = &freeValue{*l.begin()}
 	for {
 		asked := l.clock()
 		mine, err := l.run(ctx, freeValueTake)
