@@ -353,7 +353,6 @@ func replayReal(t *testing.T, socket string, steps []step, factor int) (replies 
 	var wires []*wire
 	dial := func() *wire {
 		w := dialReal(t, socket)
-		_ = w.c.SetDeadline(time.Now().Add(5 * time.Minute))
 		wires = append(wires, w)
 		return w
 	}

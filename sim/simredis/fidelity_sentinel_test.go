@@ -149,7 +149,6 @@ func TestOldPrimaryWritesReal(t *testing.T) {
 	w := realredis.StartSentinels(t, 2, 3, time.Second, 5*time.Second)
 	heard := listen(t, w)
 	old := dialReal(t, w.Nodes[0].Socket)
-	_ = old.c.SetDeadline(time.Now().Add(time.Minute))
 	old.want(":1\r\n", "INCR", "before")
 	thaw := w.Nodes[0].Freeze(t)
 	heard()

@@ -78,7 +78,7 @@ func dialReal(t *testing.T, socket string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(5 * time.Minute))
 	return newWire(t, c)
 }
 
