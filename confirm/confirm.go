@@ -94,7 +94,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 // servers starts those of a plan.
 func (c Confirmation) servers(p *plan) (Servers, error) {
 	if p.failing {
-		return p.ensemble.(Electing).StartMembers(p.nodes, c.Cell.Params.LeaseAsked())
+		return p.ensemble.(Electing).StartMembers(p.nodes, p.leaders(), c.Cell.Params.LeaseAsked())
 	}
 	return c.Store.Start(p.byServer, p.jumping, c.Cell.Params.LeaseAsked())
 }

@@ -54,7 +54,8 @@ type driver struct {
 	wires            map[string]*wire // by the client
 	rows             map[int]*row     // by the operation of this run
 	seats            seats
-	under            chan error // what is under way among the members, nil if nothing
+	under            chan error    // what is under way among the members, nil if nothing
+	behind           time.Duration // the trace, since members took longer than there
 	partition        atomic.Pointer[model.Sides]
 	ctx              context.Context
 	recorder
@@ -125,7 +126,7 @@ func (d *driver) drive() error {
 			d.position++
 			continue
 		}
-		if err := d.listen(s.at - time.Since(d.began)); err != nil {
+		if err := d.listen(d.due(s)); err != nil {
 			return err
 		}
 		d.turn = time.Now()
@@ -144,9 +145,11 @@ func (d *driver) drive() error {
 				return err
 			}
 		}
+		d.delay(s)
 		d.position++
 	}
-	if err := d.listen(d.lasts - time.Since(d.began)); err != nil {
+	// The violation comes as long after the last step as in the trace, also if members took longer than there.
+	if err := d.listen(d.lasts - d.steps[len(d.steps)-1].at); err != nil {
 		return err
 	}
 	d.history.End = d.stamp()
@@ -316,7 +319,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		d.passing = slices.Delete(d.passing, at, at+1)
 		return true, nil
 	}
-	if s != nil && s.request == what && (s == &d.steps[d.position] || s.at-time.Since(d.began) < margin) {
+	if s != nil && s.request == what && (s == &d.steps[d.position] || s.at-d.passed() < margin) {
 		return false, nil // its turn has come, or comes soon
 	}
 	if len(open) == 0 {

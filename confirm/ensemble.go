@@ -26,13 +26,13 @@ type Ensemble interface {
 // Electing is an [Ensemble] whose members may fail. Who leads then is the one that leads in the trace.
 type Electing interface {
 	Ensemble
-	// StartMembers starts fresh members, of which the first one leads. TTL is how long leases are to last, which decides how long
-	// members do without a leader. Errors are those of Start.
-	StartMembers(names []string, ttl time.Duration) (Members, error)
+	// StartMembers starts fresh members. Leaders are those that lead in the trace, in their order, of which the first one leads at
+	// the beginning. TTL is how long leases are to last, which decides how long members do without a leader. Errors are those of Start.
+	StartMembers(names, leaders []string, ttl time.Duration) (Members, error)
 }
 
-// Members are running members of an ensemble. Promote makes one of them lead, also one that leads already. Methods may be
-// called while one of Kill, Restart, Hang, Promote and Divide is under way.
+// Members are running members of an ensemble. Promote makes one of them lead, also one that leads already; its error is a
+// [Divergence] if they have elected another. Methods may be called while one of Kill, Restart, Hang, Promote and Divide is under way.
 type Members interface {
 	Servers
 	// Divide has the network hold what one member sends another if apart says so, until it is called again. Nil is a
@@ -98,7 +98,7 @@ const connecting = 200 * time.Millisecond
 // holds for longer than the run lasts. One of them on another connection is held already.
 func (d *driver) heldBack(r *request) bool {
 	is := func(s step) bool {
-		return s.kind == executes && s.client == r.gate.client && s.request == r.Signature && s.sent-time.Since(d.began) < 2*margin
+		return s.kind == executes && s.client == r.gate.client && s.request == r.Signature && s.sent-d.passed() < 2*margin
 	}
 	if !slices.ContainsFunc(d.steps[d.position:], is) && !slices.ContainsFunc(d.beyond, is) {
 		return false

@@ -1,6 +1,22 @@
 package confirm
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"errors"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// leaders are the members that lead, in their order.
+func (p *plan) leaders() []string {
+	list := []string{p.nodes[0]}
+	for i := range p.steps {
+		if s := &p.steps[i]; s.kind == promotes {
+			list = append(list, s.node)
+		}
+	}
+	return list
+}
 
 // ofMember is a step of a member of an ensemble, or of the network. To transfer the leadership, to elect and to start take members a
 // while, in which what is not in the order goes on.
@@ -22,9 +38,32 @@ func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 		if err == nil && s.kind == promotes {
 			d.elected(s.node, m.Extension())
 		}
+		if another := (*Divergence)(nil); errors.As(err, &another) {
+			err = d.diverged(another.Reason)
+		}
 		return err == nil, err
 	default:
 		return false, nil
+	}
+}
+
+// passed is how much of the trace's time has passed.
+func (d *driver) passed() time.Duration { return time.Since(d.began) - d.behind }
+
+// due is how long it is until a step's turn. What requests make of a client's own timers does not wait for what is behind.
+func (d *driver) due(s *step) time.Duration {
+	switch s.kind {
+	case executes, sends, takes, answers, loses, hears, misses, expires, returned:
+		return s.at - time.Since(d.began)
+	}
+	return s.at - d.passed()
+}
+
+// delay has all that follows come later, if a step of the members has taken longer than in the trace: how long they take to start, to
+// elect and to end a session is their own, and what clients do keeps its distance to that.
+func (d *driver) delay(s *step) {
+	if late := d.passed() - s.at; d.failing && late > margin && (s.kind == promotes || s.kind == restarts || s.kind == expires) {
+		d.behind += late
 	}
 }
 

@@ -85,25 +85,36 @@ func (r *reading) execution(o *model.Observation) error {
 		}
 	}
 	seq, at := o.Seq, o.At
-	switch {
-	case r.ensemble == nil:
-	case r.failsBefore(by.event, o.Seq): // what it has told the others is committed without it; here, at once
-		seq, at = by.event.Seq, by.event.At
-	default:
-		r.postpone(by, seq, at)
-		if a := r.answering(by); a != nil {
+	if r.ensemble != nil {
+		if fails := r.failsBefore(by.event, o.Seq); fails != nil { // what others have been told is committed without it; here, right before
+			seq, at = fails.Seq-1, fails.At
+		} else if a := r.answering(by); a != nil {
 			r.changes = append(r.changes, change{a.Version, o.Seq, o.At})
 		}
+		r.postpone(by, seq, at)
 	}
 	r.add(step{kind: takes, seq: seq, at: at, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
 	return nil
 }
 
-// failsBefore reports whether the member that has got a request crashes or hangs before an event.
-func (r *reading) failsBefore(request *sim.Event, seq int64) bool {
-	return slices.ContainsFunc(r.trace.History.Observations, func(o model.Observation) bool {
-		return o.Node == request.Actor && (o.Kind == model.Crashed || o.Kind == model.Paused) && o.Seq > request.Seq && o.Seq < seq
-	})
+// failsBefore is the moment, after a request and before an event, at which the member that has got the request, or the one that
+// leads, crashes, hangs or is cut off from others; nil if there is none.
+func (r *reading) failsBefore(request *sim.Event, seq int64) *model.Observation {
+	leader := r.nodes[0]
+	for i := range r.trace.History.Observations {
+		o := &r.trace.History.Observations[i]
+		fails := o.Kind == model.Crashed || o.Kind == model.Paused
+		switch {
+		case o.Seq >= seq:
+			return nil
+		case o.Kind == model.Promoted && o.Seq < request.Seq:
+			leader = o.Node
+		case o.Seq < request.Seq:
+		case fails && (o.Node == request.Actor || o.Node == leader), o.Kind == model.Parted && o.Sides != nil && splits(o.Sides, r.nodes):
+			return o
+		}
+	}
+	return nil
 }
 
 // execute plans a request for an operation, nil if that is not known, and what becomes of its answer.

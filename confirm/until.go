@@ -21,8 +21,8 @@ type extent struct {
 	at  time.Duration // how long the run lasts at least
 }
 
-// extentOf is how much of the trace the violation needs: it itself, and the returns of the acquisitions that it names. A
-// violation that lasts until the end of the trace, such as a wait in vain, needs that only for so long that the
+// extentOf is how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
+// checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the trace, such as a wait in vain, needs that only for so long that the
 // checker finds it: of two minutes of waiting those that are above the bound.
 func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
 	end := t.History.End
@@ -37,6 +37,9 @@ func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
 		if op := t.History.Operation(id); op != nil && op.Kind == model.Acquire && op.Result == model.OK {
 			until.seq = max(until.seq, op.Return.Seq)
 		}
+	}
+	if e := firstViolated(t, v, o); e != nil && e.seq > until.seq {
+		until.seq = e.seq
 	}
 	return until
 }

@@ -8,55 +8,23 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
 // This file decides who leads. Members elect whom they will. So a leader that is about to fail transfers its leadership to a member
 // that goes on (etcd's MoveLeader), and that one transfers it when the trace has a new leader.
 
-// state is what has happened to the members.
-type state struct {
-	out   map[string]bool // those that do not run, or hang
-	apart func(from, to string) bool
-}
-
-// with is the state with a member out of it, or back in it.
-func (s state) with(member string, out bool) state {
-	new := state{out: map[string]bool{member: out}, apart: s.apart}
-	for m, is := range s.out { // unordered: into a map
-		if m != member {
-			new.out[m] = is
-		}
-	}
-	return new
-}
-
-// hear reports whether two members hear each other.
-func (s state) hear(a, b string) bool {
-	return a == b || s.apart == nil || !s.apart(a, b) && !s.apart(b, a)
-}
-
-// canLead reports whether a member can lead: it runs, and hears a majority, which hears it.
-func (s state) canLead(members []string, member string) bool {
-	hears := 0
-	for _, m := range members {
-		if !s.out[m] && s.hear(member, m) {
-			hears++
-		}
-	}
-	return !s.out[member] && 2*hears > len(members)
-}
-
 // enter sets the state. A leader that cannot lead in it transfers its leadership before.
-func (s *servers) enter(new state) {
+func (s *servers) enter(new realserver.Ensemble) {
 	s.mu.Lock()
 	s.state = new
 	s.mu.Unlock()
 	leader := s.leader()
-	if leader == "" || new.canLead(s.names, leader) {
+	if leader == "" || new.CanLead(s.names, leader) {
 		return
 	}
 	for _, m := range s.names {
-		if new.canLead(s.names, m) {
+		if new.CanLead(s.names, m) {
 			_ = s.transfer(leader, m) // else they elect one
 			return
 		}
@@ -66,7 +34,7 @@ func (s *servers) enter(new state) {
 // leader is who leads of the members that run, empty if nobody does.
 func (s *servers) leader() string {
 	for _, m := range s.names {
-		if s.now().out[m] {
+		if s.now().Out(m) {
 			continue
 		}
 		if its, err := s.status(m); err == nil && its.Leader == its.Header.MemberId {
@@ -77,7 +45,7 @@ func (s *servers) leader() string {
 }
 
 // now is the members' state.
-func (s *servers) now() state {
+func (s *servers) now() realserver.Ensemble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
@@ -130,7 +98,7 @@ func (s *servers) lead(name string) error {
 func (s *servers) Promote(name string) error {
 	if s.leader() == name {
 		for _, m := range s.names {
-			if m != name && s.now().canLead(s.names, m) {
+			if m != name && s.now().CanLead(s.names, m) {
 				if err := s.lead(m); err != nil {
 					return err
 				}
@@ -144,7 +112,7 @@ func (s *servers) Promote(name string) error {
 // Divide has what members send each other held as apart says, and lets go what was held and is not any more.
 func (s *servers) Divide(apart func(from, to string) bool) error {
 	new := s.now()
-	new.apart = apart
+	new.Apart = apart
 	s.enter(new)
 	if apart == nil {
 		s.network.apart.Store(nil)

@@ -4,50 +4,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-// TestCanLead: a member can lead that runs, and that hears a majority and is heard by it.
-func TestCanLead(t *testing.T) {
-	members := []string{"a", "b", "c"}
-	for _, test := range []struct {
-		name string
-		out  string // members that do not run
-		held string // what goes from one to another, as "a>b"
-		want string // who can lead
-	}{
-		{"all run", "", "", "a b c"},
-		{"one is out", "a", "", "b c"},
-		{"two are out", "a b", "", ""},
-		{"one is cut off", "", "a>b b>a a>c c>a", "b c"},
-		{"one is not heard", "", "a>b a>c", "b c"},
-		{"one does not hear", "", "b>a c>a", "b c"},
-		{"one is cut off from one that is out", "c", "a>c", "a b"},
-		{"one is cut off, and another is out", "c", "a>b", ""},
-		{"two do not hear each other", "", "a>b", "a b c"},
-	} {
-		s := state{apart: func(from, to string) bool { return slices.Contains(strings.Fields(test.held), from+">"+to) }}
-		for _, m := range strings.Fields(test.out) {
-			s = s.with(m, true)
-		}
-		var can []string
-		for _, m := range members {
-			if s.canLead(members, m) {
-				can = append(can, m)
-			}
-		}
-		if got := strings.Join(can, " "); got != test.want {
-			t.Errorf("%s: %q can lead, want %q", test.name, got, test.want)
-		}
-	}
-	back := state{}.with("a", true).with("a", false)
-	if !back.canLead(members, "a") {
-		t.Error("a member that is back cannot lead")
-	}
-}
 
 // TestProxy: what a member posts to another, and what another reads from it, is held by who sends and who gets it, passes once it
 // is not held, and is lost while its sender loses.

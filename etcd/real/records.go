@@ -15,8 +15,8 @@ import (
 
 // Records are the cluster's keys, as a majority has them, which a member asks. Without a majority nothing changes.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
-	if state := s.now(); !state.canLead(s.names, node) {
-		at := slices.IndexFunc(s.names, func(m string) bool { return state.canLead(s.names, m) })
+	if state := s.now(); !state.CanLead(s.names, node) {
+		at := slices.IndexFunc(s.names, func(m string) bool { return state.CanLead(s.names, m) })
 		if at < 0 {
 			s.mu.Lock()
 			defer s.mu.Unlock()

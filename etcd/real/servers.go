@@ -47,7 +47,7 @@ type servers struct {
 
 	mu      sync.Mutex
 	version string
-	state   state
+	state   realserver.Ensemble
 	ids     map[string]string         // the names, by the members' numbers
 	keys    map[string]confirm.Record // that were read last
 }
@@ -82,7 +82,7 @@ func (store) Start(clusters [][]string, jumps bool, _ time.Duration) (confirm.Se
 
 // StartMembers starts the members of a cluster that may fail. The election time-out is that of the simulated ones, a tenth of
 // a lease.
-func (store) StartMembers(names []string, ttl time.Duration) (confirm.Members, error) {
+func (store) StartMembers(names, _ []string, ttl time.Duration) (confirm.Members, error) {
 	return start(&servers{names: names, election: max(ttl/10, shortest).Truncate(10 * time.Millisecond), failing: true})
 }
 
@@ -219,7 +219,7 @@ func (s *servers) Address(node string) string { return s.nodes[node].clients }
 
 // Kill kills a member.
 func (s *servers) Kill(node string) error {
-	s.enter(s.now().with(node, true))
+	s.enter(s.now().With(node, true))
 	s.nodes[node].process.Stop()
 	return nil
 }
@@ -227,9 +227,9 @@ func (s *servers) Kill(node string) error {
 // Restart starts a member again, with the data that it had. It serves at once if it hears a majority.
 func (s *servers) Restart(node string) error {
 	n := s.nodes[node]
-	back := s.now().with(node, false)
+	back := s.now().With(node, false)
 	ready := n.healthy
-	if !back.canLead(s.names, node) {
+	if !back.CanLead(s.names, node) {
 		ready = n.listens
 	}
 	_ = n.admin.Close()
@@ -237,7 +237,7 @@ func (s *servers) Restart(node string) error {
 		return err
 	}
 	s.mu.Lock()
-	s.state = s.state.with(node, false)
+	s.state = s.state.With(node, false)
 	s.mu.Unlock()
 	return nil
 }
@@ -254,11 +254,11 @@ func (n *node) listens() error {
 // Hang stops a member's process, or lets it go on.
 func (s *servers) Hang(node string, on bool) error {
 	if on {
-		s.enter(s.now().with(node, true))
+		s.enter(s.now().With(node, true))
 		return s.nodes[node].process.Hang(true)
 	}
 	s.mu.Lock()
-	s.state = s.state.with(node, false)
+	s.state = s.state.With(node, false)
 	s.mu.Unlock()
 	return s.nodes[node].process.Hang(false)
 }

@@ -71,12 +71,24 @@ func Directory() (string, error) {
 	return "", os.ErrNotExist // there is always a second place
 }
 
+// FreeAddrs are as many of [FreeAddr], each another.
+func FreeAddrs(n int) (list []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // no sooner: it might be taken for the next one
+		list = append(list, l.Addr().String())
+	}
+	return list, nil
+}
+
 // FreeAddr is a host and port of the loopback interface at which nobody listens.
 func FreeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	list, err := FreeAddrs(1)
 	if err != nil {
 		return "", err
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	return list[0], nil
 }

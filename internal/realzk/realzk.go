@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,18 +37,63 @@ func missing() string {
 // Run starts a server that listens at the address, with a tick, and returns when it answers. Its data are in the
 // directory: those that it has left there, or new ones. Sessions may last from two ticks to a minute.
 func Run(dir, addr string, tick time.Duration) (*realserver.Process, error) {
-	file, err := configure(dir, addr, tick)
+	return run(dir, addr, tick, "", func() error { return ask(addr) })
+}
+
+// Member is a server of an ensemble, with what it knows of that.
+type Member struct {
+	// ID is its number, from 1. Where votes are equal, the highest one wins.
+	ID int
+	// Servers are all members, by their numbers: at which host and port this one reaches a leader, and at which it
+	// votes. Its own are those at which it listens.
+	Servers map[int][2]string
+}
+
+// A follower and its leader do without each other for [SyncTicks], as in the simulation, and have initTicks to begin: a
+// Java program is slow at first.
+const (
+	SyncTicks = 5
+	initTicks = 50
+)
+
+// RunMember is [Run] for a member of an ensemble. It returns when the server listens: it serves nobody before it has a
+// leader.
+func RunMember(dir, addr string, tick time.Duration, m Member) (*realserver.Process, error) {
+	data := filepath.Join(dir, "data")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(data, "myid"), []byte(strconv.Itoa(m.ID)), 0o600); err != nil {
+		return nil, err
+	}
+	lines := fmt.Sprintf("initLimit=%d\nsyncLimit=%d\n", initTicks, SyncTicks)
+	for _, id := range slices.Sorted(maps.Keys(m.Servers)) {
+		leads, votes := m.Servers[id][0], m.Servers[id][1]
+		_, port, err := net.SplitHostPort(votes)
+		if err != nil {
+			return nil, err
+		}
+		lines += fmt.Sprintf("server.%d=%s:%s\n", id, leads, port)
+	}
+	return run(dir, addr, tick, lines, func() error {
+		_, err := Word(addr, "srvr")
+		return err
+	})
+}
+
+// run starts a server with some lines more in its configuration, and waits until it is ready.
+func run(dir, addr string, tick time.Duration, lines string, ready func() error) (*realserver.Process, error) {
+	file, err := configure(dir, addr, tick, lines)
 	if err != nil {
 		return nil, err
 	}
 	return realserver.Run(dir, exec.Command(program,
 		"-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", // little memory, soon ready, no files
-		"-cp", classes, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file),
-		func() error { return ask(addr) })
+		"-cp", classes, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file), ready)
 }
 
 // configure writes the server's configuration.
-func configure(dir, addr string, tick time.Duration) (file string, err error) {
+func configure(dir, addr string, tick time.Duration, lines string) (file string, err error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", err
@@ -62,7 +110,7 @@ preAllocSize=64
 forceSync=no
 admin.enableServer=false
 4lw.commands.whitelist=srvr,mntr
-`, filepath.Join(dir, "data"), host, port, tick.Milliseconds(), 2*tick.Milliseconds()), 0o600)
+%s`, filepath.Join(dir, "data"), host, port, tick.Milliseconds(), 2*tick.Milliseconds(), lines), 0o600)
 }
 
 // ask returns an error unless the server serves clients.
@@ -84,6 +132,12 @@ func Version(addr string) (string, error) {
 	version, _, _ := strings.Cut(string(rest), "-")
 	version, _, _ = strings.Cut(version, ",")
 	return version, nil
+}
+
+// Leads reports whether the server at an address leads an ensemble, or is alone. One that has no leader does not.
+func Leads(addr string) bool {
+	answer, _ := Word(addr, "srvr") // who does not answer does not lead
+	return bytes.Contains(answer, []byte("\nMode: leader\n")) || bytes.Contains(answer, []byte("\nMode: standalone\n"))
 }
 
 // Word is the answer of the server at an address to one of its words of four letters, srvr or mntr.

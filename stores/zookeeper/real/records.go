@@ -19,17 +19,20 @@ const (
 )
 
 // Records are the znodes.
-func (s *server) Records(string) (map[string]confirm.Record, error) {
+func (s *server) Records(string) (map[string]confirm.Record, error) { return znodes(s.admin) }
+
+// znodes are those that a session sees.
+func znodes(admin *zk.Conn) (map[string]confirm.Record, error) {
 	records := map[string]confirm.Record{}
-	if err := s.below(root, records); err != nil {
+	if err := below(admin, root, records); err != nil {
 		return nil, err
 	}
 	return records, nil
 }
 
 // below reads the znodes below one. One that is gone meanwhile has none.
-func (s *server) below(parent string, records map[string]confirm.Record) error {
-	names, _, err := s.admin.Children(parent)
+func below(admin *zk.Conn, parent string, records map[string]confirm.Record) error {
+	names, _, err := admin.Children(parent)
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}
@@ -41,7 +44,7 @@ func (s *server) below(parent string, records map[string]confirm.Record) error {
 		if at == own {
 			continue
 		}
-		data, stat, err := s.admin.Get(at)
+		data, stat, err := admin.Get(at)
 		if errors.Is(err, zk.ErrNoNode) {
 			continue
 		}
@@ -54,7 +57,7 @@ func (s *server) below(parent string, records map[string]confirm.Record) error {
 		}
 		records[at] = r
 		if stat.NumChildren > 0 {
-			if err := s.below(at, records); err != nil {
+			if err := below(admin, at, records); err != nil {
 				return err
 			}
 		}

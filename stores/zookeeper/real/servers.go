@@ -148,12 +148,15 @@ func (s *server) Version() string { return "zookeeper " + s.version }
 func (s *server) Address(string) string { return s.addr }
 
 // Tick is the first one after a moment.
-func (s *server) Tick(after time.Time) time.Time {
+func (s *server) Tick(after time.Time) time.Time { return tickAfter(after, s.tick) }
+
+// tickAfter is the first of a server's ticks after a moment.
+func tickAfter(after time.Time, tick time.Duration) time.Time {
 	now, at := time.Now(), monotonic()
 	if at == 0 {
 		return after
 	}
-	return after.Add(s.tick - (at+after.Sub(now))%s.tick)
+	return after.Add(tick - (at+after.Sub(now))%tick)
 }
 
 // Hang stops the server's process, or lets it go on.

@@ -12,7 +12,7 @@ import (
 )
 
 // Store is ZooKeeper.
-var Store confirm.Ensemble = store{}
+var Store confirm.Electing = store{}
 
 type store struct{}
 

@@ -1,0 +1,366 @@
+package real
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/realzk"
+)
+
+// members are the servers of an ensemble that may fail.
+//
+// Nobody can have ZooKeeper elect whom he wants. But a server votes for the one that has the latest transaction, and of
+// several for the one with the highest number, and it needs the votes of a majority. So members have their numbers in the
+// order in which they lead in the trace; votes pass only while there is a leader, or one is to be elected; and then only
+// between that one and as many others as it needs.
+type members struct {
+	dir     string
+	names   []string
+	nodes   map[string]*member
+	tick    time.Duration
+	network *network
+	version string
+
+	mu       sync.Mutex
+	ensemble realserver.Ensemble
+	leader   string   // the last one that was elected
+	admin    *zk.Conn // a session at it
+	records  map[string]confirm.Record
+}
+
+// member is one of them.
+type member struct {
+	dir                 string
+	id                  int
+	addr, leads, elects string // where it listens: to clients, to followers, and to votes
+	process             *realserver.Process
+}
+
+// StartMembers starts an ensemble whose members may fail, each of which reaches the others through proxies.
+func (store) StartMembers(names, leaders []string, lease time.Duration) (confirm.Members, error) {
+	if missing := realzk.Kind.Missing(); missing != "" {
+		return nil, &realserver.MissingError{Kind: realzk.Kind, Missing: missing}
+	}
+	dir, err := realserver.Directory()
+	if err != nil {
+		return nil, err
+	}
+	m := &members{dir: dir, names: names, nodes: map[string]*member{}, tick: max(lease/ticks, time.Millisecond), network: newNetwork()}
+	if err := m.start(leaders); err != nil {
+		m.Stop()
+		return nil, err
+	}
+	return m, nil
+}
+
+// numbered are the names, those last that lead, and of those the first one last.
+func numbered(names, leaders []string) []string {
+	rank := func(name string) int {
+		if at := slices.Index(leaders, name); at >= 0 {
+			return -at
+		}
+		return -len(leaders)
+	}
+	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// start starts all members, and has the first of the leaders elected. Proxies come first: one might take an address that a member
+// is about to have.
+func (m *members) start(leaders []string) error {
+	m.enter(realserver.Ensemble{})
+	for _, from := range m.names {
+		for _, to := range m.names {
+			if from == to {
+				continue
+			}
+			if err := m.network.join(from, to); err != nil {
+				return err
+			}
+		}
+	}
+	free, err := realserver.FreeAddrs(3 * len(m.names))
+	if err != nil {
+		return err
+	}
+	for i, name := range numbered(m.names, leaders) {
+		at := free[3*i:]
+		n := &member{id: i + 1, dir: filepath.Join(m.dir, strconv.Itoa(i+1)), addr: at[0], leads: at[1], elects: at[2]}
+		if err := os.Mkdir(n.dir, 0o700); err != nil {
+			return err
+		}
+		m.nodes[name] = n
+		m.network.begin(name, n.leads, n.elects)
+	}
+	if err := m.all(m.run); err != nil {
+		return err
+	}
+	if err := m.elect(leaders[0]); err != nil {
+		return err
+	}
+	if m.version, err = realzk.Version(m.nodes[leaders[0]].addr); err != nil {
+		return err
+	}
+	return m.all(func(name string) error {
+		if err := m.serves(name); err != nil {
+			return err
+		}
+		return warm(m.nodes[name].addr)
+	})
+}
+
+// all does something with all members at once.
+func (m *members) all(do func(name string) error) error {
+	errs := make([]error, len(m.names))
+	var under sync.WaitGroup
+	for i, name := range m.names {
+		under.Go(func() {
+			if err := do(name); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", name, err)
+			}
+		})
+	}
+	under.Wait()
+	return errors.Join(errs...)
+}
+
+// run starts a member's process on the data that it has, and returns when it listens.
+func (m *members) run(name string) (err error) {
+	n := m.nodes[name]
+	of := realzk.Member{ID: n.id, Servers: map[int][2]string{n.id: {n.leads, n.elects}}}
+	for other, o := range m.nodes { // unordered: into a map
+		if other != name {
+			of.Servers[o.id] = m.network.reached(name, other)
+		}
+	}
+	n.process, err = realzk.RunMember(n.dir, n.addr, m.tick, of)
+	return err
+}
+
+// serves waits until a member serves clients.
+func (m *members) serves(name string) error {
+	return eventually(func() error {
+		_, err := realzk.Version(m.nodes[name].addr)
+		return err
+	})
+}
+
+// eventually asks until there is no error.
+func eventually(ask func() error) error {
+	end := time.Now().Add(patience)
+	for {
+		err := ask()
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// now is the ensemble.
+func (m *members) now() realserver.Ensemble {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ensemble
+}
+
+// isLed reports whether the leader can lead. The caller has the mutex.
+func (m *members) isLed() bool { return m.leader != "" && m.ensemble.CanLead(m.names, m.leader) }
+
+// enter sets what members run and hear each other. Votes pass as long as the leader can lead.
+func (m *members) enter(e realserver.Ensemble) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ensemble = e
+	if m.isLed() {
+		m.network.vote(nil)
+	} else {
+		m.network.vote(func(string, string) bool { return false })
+	}
+}
+
+// lowest are the names, the lowest number first.
+func (m *members) lowest() []string {
+	return slices.SortedFunc(slices.Values(m.names), func(a, b string) int { return cmp.Compare(m.nodes[a].id, m.nodes[b].id) })
+}
+
+// Promote has a member elected.
+func (m *members) Promote(name string) error {
+	err := m.elect(name)
+	if another := (*electedError)(nil); errors.As(err, &another) {
+		return &confirm.Divergence{Reason: another.Error()}
+	}
+	return err
+}
+
+// electedError says who was elected, empty if nobody was.
+type electedError struct{ who, want string }
+
+func (e *electedError) Error() string {
+	if e.who == "" {
+		return fmt.Sprintf("nobody is elected within %v, and %s was to be", patience, e.want)
+	}
+	return fmt.Sprintf("%s is elected, and %s was to be", e.who, e.want)
+}
+
+// elect lets votes pass between a member and as many others as it needs, until it leads.
+func (m *members) elect(name string) error {
+	e := m.now()
+	m.mu.Lock()
+	m.leader = "" // nobody: votes do not pass, whatever happens meanwhile
+	m.mu.Unlock()
+	voters := []string{name}
+	for _, n := range m.lowest() {
+		if 2*len(voters) <= len(m.names) && n != name && e.Hear(name, n) {
+			voters = append(voters, n)
+		}
+	}
+	m.network.vote(func(from, to string) bool { return slices.Contains(voters, from) && slices.Contains(voters, to) })
+	elected := ""
+	err := eventually(func() error {
+		for _, n := range voters {
+			if realzk.Leads(m.nodes[n].addr) {
+				elected = n
+				return nil
+			}
+		}
+		return &electedError{elected, name}
+	})
+	if err != nil {
+		return err
+	}
+	if elected != name {
+		return &electedError{elected, name}
+	}
+	admin, err := open(m.nodes[name].addr)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	old := m.admin
+	m.leader, m.admin = name, admin
+	m.mu.Unlock()
+	if old != nil {
+		go old.Close() // it may wait for a server that is gone
+	}
+	m.enter(m.now())
+	return nil
+}
+
+// Records are the znodes as the leader has them. Without a leader nothing changes.
+func (m *members) Records(string) (map[string]confirm.Record, error) {
+	m.mu.Lock()
+	admin, leads := m.admin, m.isLed()
+	m.mu.Unlock()
+	if leads {
+		records, err := znodes(admin)
+		if err != nil {
+			return nil, err
+		}
+		m.mu.Lock()
+		m.records = records
+		m.mu.Unlock()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.records), nil
+}
+
+// Version is that of the servers.
+func (m *members) Version() string {
+	return fmt.Sprintf("zookeeper %s (%d members)", m.version, len(m.names))
+}
+
+// Address is where a member listens to clients.
+func (m *members) Address(node string) string { return m.nodes[node].addr }
+
+// Tick is the first one after a moment.
+func (m *members) Tick(after time.Time) time.Time { return tickAfter(after, m.tick) }
+
+// Kill kills a member.
+func (m *members) Kill(node string) error {
+	m.enter(m.now().With(node, true))
+	m.nodes[node].process.Stop()
+	return nil
+}
+
+// Restart starts a member again, with the data that it had. It serves at once if there is a leader that it hears.
+func (m *members) Restart(node string) error {
+	if err := m.run(node); err != nil {
+		return err
+	}
+	m.enter(m.now().With(node, false))
+	m.mu.Lock()
+	follows := m.leader != node && m.isLed() && m.ensemble.Hear(node, m.leader)
+	m.mu.Unlock()
+	if follows {
+		return m.serves(node)
+	}
+	return nil
+}
+
+// Hang stops a member's process, or lets it go on.
+func (m *members) Hang(node string, on bool) error {
+	if !on {
+		err := m.nodes[node].process.Hang(false)
+		m.enter(m.now().With(node, false))
+		return err
+	}
+	m.enter(m.now().With(node, true))
+	return m.nodes[node].process.Hang(true)
+}
+
+// Divide has what members send each other held as apart says, and lets go what was held and is not any more.
+func (m *members) Divide(apart func(from, to string) bool) error {
+	e := m.now()
+	e.Apart = apart
+	m.enter(e)
+	m.network.divide(apart)
+	return nil
+}
+
+// Lose does nothing: no message of a member of ZooKeeper is lost without its connection.
+func (*members) Lose(string) {}
+
+// Extension is zero: a new leader gives each session its time-out again.
+func (*members) Extension() time.Duration { return 0 }
+
+// Follow and Replicate do nothing: members replicate by themselves.
+func (*members) Follow(string, string) error { return nil }
+func (*members) Replicate(string) error      { return nil }
+
+// Refuses is false: there is one form of each request.
+func (*members) Refuses(string, []byte) (bool, error) { return false, nil }
+
+// Jump is refused by the plan.
+func (*members) Jump(string, time.Duration) error {
+	return errors.New("the clock of a member cannot be set")
+}
+
+// Stop kills all members.
+func (m *members) Stop() {
+	for _, n := range m.nodes { // unordered: each by itself
+		if n.process != nil {
+			_ = n.process.Hang(false) // it may have ended
+			n.process.Stop()
+		}
+	}
+	if m.admin != nil {
+		go m.admin.Close() // it waits for an answer of a server that is gone
+	}
+	m.network.close()
+	_ = os.RemoveAll(m.dir)
+}
+
+var _ confirm.Members = (*members)(nil)

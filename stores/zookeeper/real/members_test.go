@@ -1,0 +1,58 @@
+package real
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realzk"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+)
+
+// TestMembers: the members of an ensemble elect whom they are to elect, also one that has died, or could not be heard.
+func TestMembers(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	realzk.Kind.Need(t)
+	began := time.Now()
+	servers, err := Store.StartMembers([]string{"a", "b", "c"}, []string{"b", "c"}, 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("started after %v", time.Since(began))
+	defer servers.Stop()
+	m := servers.(*members)
+	step := func(what string, do func() error) {
+		t.Helper()
+		began := time.Now()
+		if err := do(); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		t.Logf("%s: %v", what, time.Since(began))
+	}
+	leads := func(name string) {
+		t.Helper()
+		if !realzk.Leads(servers.Address(name)) {
+			t.Errorf("%s does not lead", name)
+		}
+	}
+	leads("b")
+	step("b dies", func() error { return servers.Kill("b") })
+	step("c is elected", func() error { return servers.Promote("c") })
+	leads("c")
+	step("b starts", func() error { return servers.Restart("b") })
+	step("it serves", func() error { return m.serves("b") })
+	step("c is cut off", func() error {
+		return servers.(confirm.Members).Divide(func(from, to string) bool { return from == "c" || to == "c" })
+	})
+	step("b is elected", func() error { return servers.Promote("b") })
+	leads("b")
+	step("c is heard again", func() error { return servers.(confirm.Members).Divide(nil) })
+	step("it serves", func() error { return m.serves("c") })
+	step("b hangs", func() error { return servers.Hang("b", true) })
+	step("a is elected", func() error { return servers.Promote("c") })
+	step("b goes on", func() error { return servers.Hang("b", false) })
+	step("it serves", func() error { return m.serves("b") })
+	if _, err := servers.Records("a"); err != nil {
+		t.Error(err)
+	}
+}
