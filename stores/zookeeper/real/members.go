@@ -35,8 +35,9 @@ type members struct {
 
 	mu       sync.Mutex
 	ensemble realserver.Ensemble
-	leader   string   // the last one that was elected
-	admin    *zk.Conn // a session at it
+	leader   string    // the last one that was elected, empty if it does not lead any more
+	without  time.Time // since when it cannot lead
+	admin    *zk.Conn  // a session at it
 	records  map[string]confirm.Record
 }
 
@@ -178,11 +179,18 @@ func (m *members) now() realserver.Ensemble {
 // isLed reports whether the leader can lead. The caller has the mutex.
 func (m *members) isLed() bool { return m.leader != "" && m.ensemble.CanLead(m.names, m.leader) }
 
-// enter sets what members run and hear each other. Votes pass as long as the leader can lead.
+// enter sets what members run and hear each other. Votes pass while there is a leader, and it can lead.
 func (m *members) enter(e realserver.Ensemble) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	before := m.isLed()
 	m.ensemble = e
+	switch after := m.isLed(); {
+	case before && !after:
+		m.without = time.Now()
+	case !before && after && time.Since(m.without) > realzk.SyncTicks*m.tick: // the others have given it up
+		m.leader = ""
+	}
 	if m.isLed() {
 		m.network.vote(nil)
 	} else {
@@ -291,6 +299,11 @@ func (m *members) Tick(after time.Time) time.Time { return tickAfter(after, m.ti
 // Kill kills a member.
 func (m *members) Kill(node string) error {
 	m.enter(m.now().With(node, true))
+	m.mu.Lock()
+	if m.leader == node {
+		m.leader = ""
+	}
+	m.mu.Unlock()
 	m.nodes[node].process.Stop()
 	return nil
 }

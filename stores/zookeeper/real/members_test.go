@@ -1,6 +1,8 @@
 package real
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,10 +51,22 @@ func TestMembers(t *testing.T) {
 	step("c is heard again", func() error { return servers.(confirm.Members).Divide(nil) })
 	step("it serves", func() error { return m.serves("c") })
 	step("b hangs", func() error { return servers.Hang("b", true) })
-	step("a is elected", func() error { return servers.Promote("c") })
+	step("c is elected", func() error { return servers.Promote("c") })
+	leads("c")
 	step("b goes on", func() error { return servers.Hang("b", false) })
 	step("it serves", func() error { return m.serves("b") })
-	if _, err := servers.Records("a"); err != nil {
-		t.Error(err)
+	if list, err := servers.Records("a"); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
 	}
+	step("c dies", func() error { return servers.Kill("c") })
+	step("it starts before another is elected", func() error { return servers.Restart("c") })
+	if realzk.Leads(servers.Address("a")) || realzk.Leads(servers.Address("b")) || realzk.Leads(servers.Address("c")) {
+		t.Error("somebody leads whom nobody wanted")
+	}
+	// With c, which has the same transactions and a higher number, a is not elected; and without it, b would win.
+	other := (*confirm.Divergence)(nil)
+	if err := servers.Promote("a"); !errors.As(err, &other) || !strings.Contains(other.Reason, "c is elected") {
+		t.Errorf("a is elected: %v", err)
+	}
+	leads("c")
 }

@@ -34,7 +34,8 @@ type proxy struct {
 	*network
 	way
 	listener net.Listener
-	address  string // at which the other listens, set before anybody connects
+	address  string       // at which the other listens, set before anybody connects
+	newest   atomic.Int64 // the number of the newest connection
 }
 
 func newNetwork() *network {
@@ -109,7 +110,12 @@ func (n *network) keep(c io.Closer) {
 
 // wait waits until what one member sends another passes, and reports whether it does before the end.
 func (n *network) wait(from, to string, votes bool) bool {
-	for {
+	return n.waitUnless(from, to, votes, func() bool { return false })
+}
+
+// waitUnless is wait, and reports false once there is a reason not to wait any more.
+func (n *network) waitUnless(from, to string, votes bool, over func() bool) bool {
+	for !over() {
 		apart, passes := n.apart.Load(), n.voting.Load()
 		if (apart == nil || !(*apart)(from, to)) && (!votes || passes == nil || (*passes)(from, to)) {
 			return true
@@ -120,6 +126,7 @@ func (n *network) wait(from, to string, votes bool) bool {
 		case <-time.After(time.Millisecond):
 		}
 	}
+	return false
 }
 
 func (p *proxy) accept() {
@@ -136,10 +143,12 @@ func (p *proxy) accept() {
 // leading is how long after the votes a leader may listen to its followers. One that finds nobody there looks for another.
 const leading = time.Second
 
-// connect connects a member to the other once it may reach it.
+// connect connects a member to the other once it may reach it. Of several connections that wait, the newest one is what the member
+// uses.
 func (p *proxy) connect(from net.Conn) {
 	defer from.Close()
-	if !p.wait(p.from, p.to, p.votes) {
+	number := p.newest.Add(1)
+	if !p.waitUnless(p.from, p.to, p.votes, func() bool { return p.newest.Load() != number }) {
 		return
 	}
 	to, err := net.Dial("tcp", p.address)

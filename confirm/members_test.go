@@ -1,0 +1,81 @@
+package confirm
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// TestLeaders: who leads at the beginning, and who is elected then, in their order.
+func TestLeaders(t *testing.T) {
+	p := &plan{nodes: []string{"a", "b", "c"}, steps: []step{{kind: kills, node: "a"}, {kind: promotes, node: "c"}, {kind: restarts, node: "a"}, {kind: promotes, node: "a"}}}
+	if got, want := p.leaders(), []string{"a", "c", "a"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestBehind: what comes after a step of members that took longer than in the trace keeps its distance to that, but for
+// what requests make of the clients' own timers. Other steps do not put anything off.
+func TestBehind(t *testing.T) {
+	const late = 3 * time.Second
+	for _, test := range []struct {
+		failing bool
+		slow    stepKind // the step that comes late
+		next    stepKind
+		want    time.Duration // until its turn
+	}{
+		{true, promotes, call, time.Second},
+		{true, restarts, pauses, time.Second},
+		{true, expires, call, time.Second},
+		{true, promotes, executes, time.Second - late},
+		{true, promotes, returned, time.Second - late},
+		{true, answers, call, time.Second - late},
+		{false, expires, call, time.Second - late},
+	} {
+		d := &driver{plan: &plan{failing: test.failing}}
+		d.began = time.Now().Add(-10 * time.Second)
+		slow := &step{kind: test.slow, at: 10*time.Second - late}
+		d.delay(slow)
+		got := d.due(&step{kind: test.next, at: slow.at + time.Second})
+		if off := got - test.want; off.Abs() > margin {
+			t.Errorf("%v: in %v, want %v", test, got, test.want)
+		}
+	}
+}
+
+// TestFailsBefore: a request has its effect at once if the member that has got it, or the one that leads, fails before the
+// trace has the effect. A member that neither got it nor leads does not count.
+func TestFailsBefore(t *testing.T) {
+	at := func(seq int64, kind model.ObservationKind, node string) model.Observation {
+		return model.Observation{Stamp: model.Stamp{Seq: seq}, Kind: kind, Node: node}
+	}
+	apart := at(6, model.Parted, "")
+	apart.Sides = &model.Sides{A: []string{"a"}, B: []string{"b", "c"}}
+	clients := at(6, model.Parted, "")
+	clients.Sides = &model.Sides{A: []string{"c1"}, B: []string{"b", "c"}}
+	for name, test := range map[string]struct { // unordered: each by itself
+		seen []model.Observation
+		want int64 // 0 if nothing fails
+	}{
+		"nothing":                      {nil, 0},
+		"its member crashes":           {[]model.Observation{at(6, model.Crashed, "b")}, 6},
+		"the leader hangs":             {[]model.Observation{at(6, model.Paused, "a")}, 6},
+		"a third member crashes":       {[]model.Observation{at(6, model.Crashed, "c")}, 0},
+		"one that led before":          {[]model.Observation{at(4, model.Promoted, "c"), at(6, model.Crashed, "a")}, 0},
+		"one that leads now":           {[]model.Observation{at(4, model.Promoted, "c"), at(6, model.Crashed, "c")}, 6},
+		"it failed before the request": {[]model.Observation{at(4, model.Crashed, "a")}, 0},
+		"it fails after the effect":    {[]model.Observation{at(9, model.Crashed, "a")}, 0},
+		"members are cut off":          {[]model.Observation{apart}, 6},
+		"clients are cut off":          {[]model.Observation{clients}, 0},
+	} {
+		r := &reading{plan: &plan{nodes: []string{"a", "b", "c"}}, trace: &traces.Trace{History: model.History{Observations: test.seen}}}
+		got := r.failsBefore(&sim.Event{Seq: 5, Actor: "b"}, 8)
+		if got == nil && test.want != 0 || got != nil && got.Seq != test.want {
+			t.Errorf("%s: %+v, want event %d", name, got, test.want)
+		}
+	}
+}
