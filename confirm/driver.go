@@ -166,6 +166,9 @@ func (d *driver) drive() error {
 func (d *driver) instead() string {
 	var list []string
 	for _, r := range d.waiting {
+		if r.over {
+			continue
+		}
 		list = append(list, fmt.Sprintf("%s of %s at %s", r.Signature, r.gate.client, r.node))
 	}
 	if len(list) == 0 {
@@ -301,6 +304,9 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	}
 	if !d.authority[r.node] || (d.hung[r.node] || len(d.missed[r.node]) > 0) && d.ensemble == nil {
 		return false, nil
+	}
+	if d.turnsAway(r) {
+		return true, nil
 	}
 	if d.ensemble != nil { // what a member that hangs gets waits there
 		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil

@@ -38,6 +38,8 @@ type Members interface {
 	// Divide has the network hold what one member sends another if apart says so, until it is called again. Nil is a
 	// network that holds nothing.
 	Divide(apart func(from, to string) bool) error
+	// TurnsAway reports whether a member that runs closes the connections of clients, since it has no leader.
+	TurnsAway(node string) bool
 	// Lose has the network lose what a member sends others, for a time that is too short for an election. It does not wait for that.
 	Lose(node string)
 	// Extension is what a new leader adds to the time-out of each session, once, when it renews them all.

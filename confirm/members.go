@@ -47,6 +47,12 @@ func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	}
 }
 
+// turnsAway reports whether a request is the first one of a connection to a member that has no leader and turns clients away.
+func (d *driver) turnsAway(r *request) bool {
+	m, are := d.servers.(Members)
+	return are && d.failing && r.last == nil && m.TurnsAway(r.node)
+}
+
 // passed is how much of the trace's time has passed.
 func (d *driver) passed() time.Duration { return time.Since(d.began) - d.behind }
 

@@ -79,3 +79,41 @@ func TestFailsBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnedAway: the first request of a connection that its member closes at once in place of an answer is no step.
+func TestTurnedAway(t *testing.T) {
+	asks := message("n1", "c2", 2, 0, 10, "1 connect")
+	closes := func(at int) sim.Event {
+		return sim.Event{Kind: sim.EventClose, Actor: "c2", Peer: "n1", Conn: 2, At: time.Duration(at) * time.Millisecond}
+	}
+	for name, test := range map[string]struct { // unordered: each by itself
+		failing bool
+		events  []sim.Event
+		steps   int
+	}{
+		"turned away":         {true, []sim.Event{asks, closes(11)}, 0},
+		"no member can fail":  {false, []sim.Event{asks, closes(11)}, 1},
+		"closed later":        {true, []sim.Event{asks, closes(1011)}, 1},
+		"answered":            {true, []sim.Event{asks, message("c2", "n1", 2, 10, 11, "1 5"), closes(12)}, 1},
+		"not the first":       {true, []sim.Event{asks, message("n1", "c2", 2, 0, 10, "2 get"), closes(1011)}, 2},
+		"the second is alone": {true, []sim.Event{asks, message("c2", "n1", 2, 10, 11, "1 5"), message("n1", "c2", 2, 11, 12, "2 get"), closes(13)}, 2},
+	} {
+		for i := range test.events {
+			if test.events[i].Seq = int64(i + 1); test.events[i].Kind == "" {
+				test.events[i].Kind = sim.EventDeliver
+			}
+		}
+		r := &reading{plan: &plan{clients: []string{"c2"}, nodes: []string{"n1"}, ensemble: lines{}, failing: test.failing}, trace: &traces.Trace{Events: test.events}, store: lines{}, until: 100}
+		r.converse()
+		r.requests()
+		steps := 0
+		for i := range r.steps {
+			if r.steps[i].kind == executes {
+				steps++
+			}
+		}
+		if steps != test.steps {
+			t.Errorf("%s: %d requests are steps, want %d", name, steps, test.steps)
+		}
+	}
+}

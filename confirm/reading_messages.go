@@ -243,6 +243,7 @@ func (r *reading) requests() {
 		switch {
 		case r.store.Blocks(m.Signature):
 			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
+		case r.failing && r.turnedAway(m, answer): // as often as a member without a leader does it here
 		case r.ensemble != nil && !r.free(m.Signature), r.matters(m, answer):
 			r.execute(m, nil, true)
 			if s := &r.steps[r.stepOf(m)]; r.failing && (r.vanishes(m) || r.fails(m)) {
@@ -272,6 +273,13 @@ func (r *reading) unasked(m *sent) {
 		}
 	}
 	r.add(s)
+}
+
+// turnedAway reports whether a request is the first one of its connection, and its member closes that in place of an answer: it
+// serves nobody then.
+func (r *reading) turnedAway(m *sent, answer *sim.Event) bool {
+	first := slices.IndexFunc(r.sent, func(o sent) bool { return o.event.Conn == m.event.Conn })
+	return &r.sent[first] == m && r.answering(m) == nil && answer != nil && answer.Kind == sim.EventClose && answer.At-m.event.At < margin
 }
 
 // vanishes reports whether a request without an effect was lost with what its member had not told the others yet: there is no

@@ -207,7 +207,7 @@ func (d *driver) fits(r *request, s *step) bool {
 // one that was held for that, or one whose client has hung up, if the step is late.
 func (d *driver) next(s *step) *request {
 	can := func(r *request) bool {
-		return d.fits(r, s) && d.isFirst(r) && !r.cut && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
+		return d.fits(r, s) && d.isFirst(r) && !r.cut && !(d.failing && r.ended) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
 	}
 	at := -1
 	for i, r := range d.waiting {

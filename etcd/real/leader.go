@@ -122,6 +122,9 @@ func (s *servers) Divide(apart func(from, to string) bool) error {
 	return nil
 }
 
+// TurnsAway is false: members keep their clients while they elect a leader.
+func (*servers) TurnsAway(string) bool { return false }
+
 // Extension is the election time-out: etcd adds it to all leases when a leader is new.
 func (s *servers) Extension() time.Duration { return s.election }
 

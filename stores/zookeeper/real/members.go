@@ -113,12 +113,7 @@ func (m *members) start(leaders []string) error {
 	if m.version, err = realzk.Version(m.nodes[leaders[0]].addr); err != nil {
 		return err
 	}
-	return m.all(func(name string) error {
-		if err := m.serves(name); err != nil {
-			return err
-		}
-		return warm(m.nodes[name].addr)
-	})
+	return m.all(func(name string) error { return warm(m.nodes[name].addr) })
 }
 
 // all does something with all members at once.
@@ -179,6 +174,18 @@ func (m *members) now() realserver.Ensemble {
 // isLed reports whether the leader can lead. The caller has the mutex.
 func (m *members) isLed() bool { return m.leader != "" && m.ensemble.CanLead(m.names, m.leader) }
 
+// TurnsAway reports whether a member has no leader. As long as there is one, all have it.
+func (m *members) TurnsAway(node string) bool {
+	m.mu.Lock()
+	served := m.isLed() || m.ensemble.Out(node)
+	m.mu.Unlock()
+	if served {
+		return false
+	}
+	_, err := realzk.Version(m.nodes[node].addr)
+	return err != nil
+}
+
 // enter sets what members run and hear each other. Votes pass while there is a leader, and it can lead.
 func (m *members) enter(e realserver.Ensemble) {
 	m.mu.Lock()
@@ -222,7 +229,7 @@ func (e *electedError) Error() string {
 	return fmt.Sprintf("%s is elected, and %s was to be", e.who, e.want)
 }
 
-// elect lets votes pass between a member and as many others as it needs, until it leads.
+// elect lets votes pass between a member and as many others as it needs, until it leads, and waits for all that it hears to follow.
 func (m *members) elect(name string) error {
 	e := m.now()
 	m.mu.Lock()
@@ -263,7 +270,12 @@ func (m *members) elect(name string) error {
 		go old.Close() // it may wait for a server that is gone
 	}
 	m.enter(m.now())
-	return nil
+	return m.all(func(follower string) error {
+		if !e.Hear(name, follower) {
+			return nil
+		}
+		return m.serves(follower)
+	})
 }
 
 // Records are the znodes as the leader has them. Without a leader nothing changes.
