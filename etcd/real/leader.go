@@ -76,7 +76,7 @@ func (s *servers) transfer(leader, to string) error {
 
 // lead makes a member the leader, if it is not.
 func (s *servers) lead(name string) error {
-	return eventually(func() error {
+	return realserver.Eventually(patience, func() error {
 		its, err := s.status(name)
 		if err != nil {
 			return err

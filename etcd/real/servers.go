@@ -192,18 +192,6 @@ func (n *node) healthy() error {
 	return nil
 }
 
-// eventually asks until there is no error.
-func eventually(ask func() error) error {
-	end := time.Now().Add(patience)
-	for {
-		err := ask()
-		if err == nil || time.Now().After(end) {
-			return err
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-}
-
 // Version is that of the members.
 func (s *servers) Version() string {
 	s.mu.Lock()

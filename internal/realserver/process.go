@@ -61,6 +61,18 @@ func (p *Process) ready(ask func() error) error {
 	}
 }
 
+// Eventually asks every two milliseconds until there is no error, for so long at most, and returns the last one.
+func Eventually(patience time.Duration, ask func() error) error {
+	end := time.Now().Add(patience)
+	for {
+		err := ask()
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
 // Freeze stops the process, as SIGSTOP does, until the returned function is called or the test is over.
 func (p *Process) Freeze(t testing.TB) (thaw func()) {
 	t.Helper()

@@ -1,13 +1,11 @@
 package real
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -20,11 +18,6 @@ import (
 )
 
 // members are the servers of an ensemble that may fail.
-//
-// Nobody can have ZooKeeper elect whom he wants. But a server votes for the one that has the latest transaction, and of
-// several for the one with the highest number, and it needs the votes of a majority. So members have their numbers in the
-// order in which they lead in the trace; votes pass only while there is a leader, or one is to be elected; and then only
-// between that one and as many others as it needs.
 type members struct {
 	dir     string
 	names   []string
@@ -64,17 +57,6 @@ func (store) StartMembers(names, leaders []string, lease time.Duration) (confirm
 		return nil, err
 	}
 	return m, nil
-}
-
-// numbered are the names, those last that lead, and of those the first one last.
-func numbered(names, leaders []string) []string {
-	rank := func(name string) int {
-		if at := slices.Index(leaders, name); at >= 0 {
-			return -at
-		}
-		return -len(leaders)
-	}
-	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // start starts all members, and has the first of the leaders elected. Proxies come first: one might take an address that a member
@@ -146,22 +128,10 @@ func (m *members) run(name string) (err error) {
 
 // serves waits until a member serves clients.
 func (m *members) serves(name string) error {
-	return eventually(func() error {
+	return realserver.Eventually(patience, func() error {
 		_, err := realzk.Version(m.nodes[name].addr)
 		return err
 	})
-}
-
-// eventually asks until there is no error.
-func eventually(ask func() error) error {
-	end := time.Now().Add(patience)
-	for {
-		err := ask()
-		if err == nil || time.Now().After(end) {
-			return err
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
 }
 
 // now is the ensemble.
@@ -169,113 +139,6 @@ func (m *members) now() realserver.Ensemble {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ensemble
-}
-
-// isLed reports whether the leader can lead. The caller has the mutex.
-func (m *members) isLed() bool { return m.leader != "" && m.ensemble.CanLead(m.names, m.leader) }
-
-// TurnsAway reports whether a member has no leader. As long as there is one, all have it.
-func (m *members) TurnsAway(node string) bool {
-	m.mu.Lock()
-	served := m.isLed() || m.ensemble.Out(node)
-	m.mu.Unlock()
-	if served {
-		return false
-	}
-	_, err := realzk.Version(m.nodes[node].addr)
-	return err != nil
-}
-
-// enter sets what members run and hear each other. Votes pass while there is a leader, and it can lead.
-func (m *members) enter(e realserver.Ensemble) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	before := m.isLed()
-	m.ensemble = e
-	switch after := m.isLed(); {
-	case before && !after:
-		m.without = time.Now()
-	case !before && after && time.Since(m.without) > realzk.SyncTicks*m.tick: // the others have given it up
-		m.leader = ""
-	}
-	if m.isLed() {
-		m.network.vote(nil)
-	} else {
-		m.network.vote(func(string, string) bool { return false })
-	}
-}
-
-// lowest are the names, the lowest number first.
-func (m *members) lowest() []string {
-	return slices.SortedFunc(slices.Values(m.names), func(a, b string) int { return cmp.Compare(m.nodes[a].id, m.nodes[b].id) })
-}
-
-// Promote has a member elected.
-func (m *members) Promote(name string) error {
-	err := m.elect(name)
-	if another := (*electedError)(nil); errors.As(err, &another) {
-		return &confirm.Divergence{Reason: another.Error()}
-	}
-	return err
-}
-
-// electedError says who was elected, empty if nobody was.
-type electedError struct{ who, want string }
-
-func (e *electedError) Error() string {
-	if e.who == "" {
-		return fmt.Sprintf("nobody is elected within %v, and %s was to be", patience, e.want)
-	}
-	return fmt.Sprintf("%s is elected, and %s was to be", e.who, e.want)
-}
-
-// elect lets votes pass between a member and as many others as it needs, until it leads, and waits for all that it hears to follow.
-func (m *members) elect(name string) error {
-	e := m.now()
-	m.mu.Lock()
-	m.leader = "" // nobody: votes do not pass, whatever happens meanwhile
-	m.mu.Unlock()
-	voters := []string{name}
-	for _, n := range m.lowest() {
-		if 2*len(voters) <= len(m.names) && n != name && e.Hear(name, n) {
-			voters = append(voters, n)
-		}
-	}
-	m.network.vote(func(from, to string) bool { return slices.Contains(voters, from) && slices.Contains(voters, to) })
-	elected := ""
-	err := eventually(func() error {
-		for _, n := range voters {
-			if realzk.Leads(m.nodes[n].addr) {
-				elected = n
-				return nil
-			}
-		}
-		return &electedError{elected, name}
-	})
-	if err != nil {
-		return err
-	}
-	if elected != name {
-		return &electedError{elected, name}
-	}
-	admin, err := open(m.nodes[name].addr)
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	old := m.admin
-	m.leader, m.admin = name, admin
-	m.mu.Unlock()
-	if old != nil {
-		go old.Close() // it may wait for a server that is gone
-	}
-	m.enter(m.now())
-	return m.all(func(follower string) error {
-		if !e.Hear(name, follower) {
-			return nil
-		}
-		return m.serves(follower)
-	})
 }
 
 // Records are the znodes as the leader has them. Without a leader nothing changes.
