@@ -22,8 +22,9 @@ type extent struct {
 }
 
 // extentOf is how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
-// checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the trace, such as a wait in vain, needs that only for so long that the
-// checker finds it: of two minutes of waiting those that are above the bound.
+// checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the
+// trace, such as a wait in vain, needs that only for so long that the checker finds it: of two minutes of waiting those that
+// are above the bound.
 func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
 	end := t.History.End
 	if v.To.Seq == 0 || v.To.Seq >= end.Seq {

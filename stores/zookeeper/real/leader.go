@@ -31,12 +31,13 @@ func numbered(names, leaders []string) []string {
 // isLed reports whether the leader can lead. The caller has the mutex.
 func (m *members) isLed() bool { return m.leader != "" && m.ensemble.CanLead(m.names, m.leader) }
 
-// TurnsAway reports whether a member has no leader. As long as there is one, all have it.
+// TurnsAway reports whether a member has no leader. It is asked itself if it does not hear one; while it hangs it cannot be.
 func (m *members) TurnsAway(node string) bool {
 	m.mu.Lock()
-	served := m.isLed() || m.ensemble.Out(node)
+	follows := m.isLed() && m.ensemble.Hear(node, m.leader)
+	hangs := m.ensemble.Out(node)
 	m.mu.Unlock()
-	if served {
+	if follows || hangs {
 		return false
 	}
 	_, err := realzk.Version(m.nodes[node].addr)

@@ -31,7 +31,9 @@ type members struct {
 	leader   string    // the last one that was elected, empty if it does not lead any more
 	without  time.Time // since when it cannot lead
 	admin    *zk.Conn  // a session at it
-	records  map[string]confirm.Record
+
+	asking  sync.Mutex // held while the leader is asked for its records
+	records map[string]confirm.Record
 }
 
 // member is one of them.
@@ -143,6 +145,8 @@ func (m *members) now() realserver.Ensemble {
 
 // Records are the znodes as the leader has them. Without a leader nothing changes.
 func (m *members) Records(string) (map[string]confirm.Record, error) {
+	m.asking.Lock()
+	defer m.asking.Unlock()
 	m.mu.Lock()
 	admin, leads := m.admin, m.isLed()
 	m.mu.Unlock()
@@ -151,13 +155,17 @@ func (m *members) Records(string) (map[string]confirm.Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.mu.Lock()
 		m.records = records
-		m.mu.Unlock()
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	return maps.Clone(m.records), nil
+}
+
+// strike sets what members run and hear each other, before something happens to them: nobody asks the leader for its records
+// then.
+func (m *members) strike(e realserver.Ensemble) {
+	m.enter(e)
+	m.asking.Lock() // who has begun to ask before ends
+	defer m.asking.Unlock()
 }
 
 // Version is that of the servers.
@@ -173,7 +181,7 @@ func (m *members) Tick(after time.Time) time.Time { return tickAfter(after, m.ti
 
 // Kill kills a member.
 func (m *members) Kill(node string) error {
-	m.enter(m.now().With(node, true))
+	m.strike(m.now().With(node, true))
 	m.mu.Lock()
 	if m.leader == node {
 		m.leader = ""
@@ -205,7 +213,7 @@ func (m *members) Hang(node string, on bool) error {
 		m.enter(m.now().With(node, false))
 		return err
 	}
-	m.enter(m.now().With(node, true))
+	m.strike(m.now().With(node, true))
 	return m.nodes[node].process.Hang(true)
 }
 
@@ -213,7 +221,7 @@ func (m *members) Hang(node string, on bool) error {
 func (m *members) Divide(apart func(from, to string) bool) error {
 	e := m.now()
 	e.Apart = apart
-	m.enter(e)
+	m.strike(e)
 	m.network.divide(apart)
 	return nil
 }
