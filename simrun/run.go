@@ -3,8 +3,8 @@ package simrun
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -22,12 +22,18 @@ type searchFlags struct {
 	Lock     string   `default:"${lock}" aliases:"program" help:"The lock to search, or the program; see simrun list (default ${default})." placeholder:"LOCK"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list -v shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
-	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results." placeholder:"I/N"`
-	Resume   bool     `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs."`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs says which part: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
+	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search of which nothing is kept begins anew."`
 	huntFlags
 }
 
 func (f *searchFlags) validate() error {
+	if f.Shard == fromEngine {
+		var err error
+		if f.Shard, err = shardFrom(os.LookupEnv); err != nil {
+			return err
+		}
+	}
 	shard, err := parseShard(f.Shard)
 	switch {
 	case err != nil:
@@ -36,23 +42,6 @@ func (f *searchFlags) validate() error {
 		return fmt.Errorf("--failfast ends a search at its first finding, but a shard does not know the findings of others: leave out --failfast or --shard")
 	}
 	return f.huntFlags.validate()
-}
-
-// parseShard reads I/N. One of one is all.
-func parseShard(s string) (shard explore.Shard, err error) {
-	if s == "" {
-		return shard, nil
-	}
-	index, of, ok := strings.Cut(s, "/")
-	i, errI := strconv.Atoi(index)
-	n, errN := strconv.Atoi(of)
-	if !ok || errI != nil || errN != nil || i < 1 || i > n {
-		return shard, fmt.Errorf("--shard=%s: want I/N with I from 1 to N, such as 2/3", s)
-	}
-	if n == 1 {
-		return shard, nil
-	}
-	return explore.Shard{Index: i, Of: n}, nil
 }
 
 // search is the search that the flags ask for.
@@ -67,7 +56,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	if h.shard, err = parseShard(f.Shard); err != nil {
 		return usageError{err}
 	}
-	if f.Resume {
+	if f.Resume.wanted(h.statePath()) {
 		if h.known, err = resumed(h.statePath(), &id, h.shard); err != nil {
 			return err
 		}

@@ -6,11 +6,49 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
+
+// resume says whether to continue a search: always, never, or, with "auto", if anything of it is kept.
+type resume string
+
+const (
+	resumeNever  resume = "false"
+	resumeAlways resume = "true"
+	resumeIfKept resume = "auto"
+)
+
+// IsBool has the flag stand alone.
+func (*resume) IsBool() bool { return true }
+
+// Decode reads the flag's value, if it has one.
+func (r *resume) Decode(ctx *kong.DecodeContext) error {
+	*r = resumeAlways
+	if ctx.Scan.Peek().Type != kong.FlagValueToken {
+		return nil
+	}
+	value := fmt.Sprint(ctx.Scan.Pop().Value)
+	switch *r = resume(value); *r {
+	case resumeNever, resumeAlways, resumeIfKept:
+		return nil
+	}
+	return fmt.Errorf("%q is no way to resume: want --resume or --resume=%s", value, resumeIfKept)
+}
+
+// wanted reports whether the search that is kept at a path is to be continued.
+func (r resume) wanted(path string) bool {
+	if r == resumeIfKept {
+		_, err := os.Stat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return r == resumeAlways
+}
 
 // resumed reads the state of a search to continue. A search by a strategy may be continued with
 // another number of schedules: a longer one begins with the schedules of a shorter one, and
