@@ -3,6 +3,7 @@ package simrun
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,7 +70,7 @@ func TestShardAuto(t *testing.T) {
 	}
 	t.Setenv("JOB_COMPLETION_INDEX", "1")
 	t.Setenv("SIMRUN_SHARDS", "3")
-	here := append(search, "--shard=auto", "--resume=auto", "--out", auto)
+	here := append(slices.Clone(search), "--shard=auto", "--resume=auto", "--out", auto)
 	for _, when := range []string{"anew", "resumed"} {
 		_, got, errs := simrun(t, here...)
 		if got = strings.ReplaceAll(got, auto, named); got != want || errs != "" {

@@ -44,11 +44,11 @@ func TestMembers(t *testing.T) {
 	step("b starts", func() error { return servers.Restart("b") })
 	step("it serves", func() error { return m.serves("b") })
 	step("c is cut off", func() error {
-		return servers.(confirm.Members).Divide(func(from, to string) bool { return from == "c" || to == "c" })
+		return servers.Divide(func(from, to string) bool { return from == "c" || to == "c" })
 	})
 	step("b is elected", func() error { return servers.Promote("b") })
 	leads("b")
-	step("c is heard again", func() error { return servers.(confirm.Members).Divide(nil) })
+	step("c is heard again", func() error { return servers.Divide(nil) })
 	step("it serves", func() error { return m.serves("c") })
 	step("b hangs", func() error { return servers.Hang("b", true) })
 	step("c is elected", func() error { return servers.Promote("c") })

@@ -3,6 +3,7 @@ package real
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"strings"
@@ -91,7 +92,7 @@ func TestHeld(t *testing.T) {
 	if got := p.line(late); got != "three" {
 		t.Errorf("what was held comes as %q", got)
 	}
-	if _, err := p.b.Read(make([]byte, 1)); err != io.EOF {
+	if _, err := p.b.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("the end of the connection comes as %v", err)
 	}
 }
