@@ -113,11 +113,7 @@ screens: ## make the pictures of the README (some minutes; needs a Chromium, CHR
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
-	@for file in $$(find . -name '*_test.go' -not -path './examples/*' -not -path '*/pullotel/*' -not -path './etcd/*' | sort); do \
-		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
-			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$(dirname "$$file")" || exit 1; \
-		done; \
-	done
+	@GO="$(GO)" tools/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint
 lint: ## run golangci-lint, which includes staticcheck (the first run builds it)

@@ -61,7 +61,7 @@ func TestPlan(t *testing.T) {
 func TestSound(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realzk.Need(t)
-	for _, name := range append(slices.Clone(counterexamples), ofMembers...) {
+	for _, name := range append(slices.Clone(counterexamples), ofMembers[0]) {
 		confirmtest.Never(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), "zookeeper"))
 	}
 }
