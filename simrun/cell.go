@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -27,9 +28,27 @@ func (a *app) cell(scenario, lock string, settings []string) (c cell.Cell, err e
 		return c, usageError{err}
 	}
 	if lacks := c.Lacks(); lacks != "" {
-		return c, usageError{fmt.Errorf("the scenario %s does not apply to %s: %s", scenario, lock, lacks)}
+		return c, usageError{fmt.Errorf("the scenario %s does not apply to %s: %s; %s", scenario, lock, lacks, a.appliesTo(scenario))}
 	}
 	return c, nil
+}
+
+// appliesTo says to which locks a scenario applies, some of them if there are many.
+func (a *app) appliesTo(scenario string) string {
+	const some = 5
+	var locks []string
+	for _, l := range a.locks {
+		if c, err := a.registry().Cell(scenario, l.ID, nil); err == nil && c.Lacks() == "" {
+			locks = append(locks, l.ID)
+		}
+	}
+	switch {
+	case len(locks) == 0:
+		return "no lock of this program is one to which it applies"
+	case len(locks) > some:
+		return fmt.Sprintf("it applies to %s and %s more", strings.Join(locks[:some], ", "), wording.Grouped(len(locks)-some))
+	}
+	return "it applies to " + wording.And(locks)
 }
 
 // registry has the scenarios, locks and properties that the program knows.

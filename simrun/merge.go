@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -65,6 +66,8 @@ func stateFiles(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("there is no file or directory %s: merge joins the states of shards, which run and check --shard write to their --out, in files that end with %s or %s", path, runState, checkState)
 		case err != nil:
 			return nil, err
 		case !info.IsDir():

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,10 +48,36 @@ func readTrace(path string) (*traces.Trace, error) {
 		return nil, usageError{fmt.Errorf("there is no file %s", path)}
 	case err != nil && (strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState)):
 		return nil, usageError{fmt.Errorf("%s is the state of a search, and no trace; the traces that it has found are beside it", path)}
+	case err != nil && isDirectory(path):
+		return nil, usageError{fmt.Errorf("%s is a directory, and what is wanted is a trace: %s", path, tracesIn(path))}
 	case err != nil:
 		return nil, usageError{fmt.Errorf("%w (simrun run writes traces to simrun-out)", err)}
 	}
 	return t, nil
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// tracesIn says which traces a directory has, some of them if there are many.
+func tracesIn(dir string) string {
+	const some = 5
+	var list []string
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json")) // the pattern is well-formed but for odd names, which have no files then
+	for _, f := range files {
+		if !strings.HasSuffix(f, runState) && !strings.HasSuffix(f, checkState) {
+			list = append(list, f)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return "there is none in it; simrun run writes traces to simrun-out"
+	case len(list) > some:
+		return fmt.Sprintf("it has %s and %s more", strings.Join(list[:some], ", "), wording.Grouped(len(list)-some))
+	}
+	return "it has " + wording.And(list)
 }
 
 // Run replays the trace and says whether it came out the same.

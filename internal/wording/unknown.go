@@ -16,10 +16,13 @@ func Unknown(what, name string, known []string) string {
 }
 
 // Nearest is the name that was probably meant: the one at the least distance, of at most a third
-// of the letters. Each letter inserted, deleted, replaced or swapped counts one. It is empty if
+// of the letters, or of one letter of two. Each letter inserted, deleted, replaced or swapped counts one. It is empty if
 // there is none.
 func Nearest(name string, known []string) (best string) {
 	least := len(name)/3 + 1
+	if len(name) == 2 {
+		least = 2
+	}
 	for _, k := range known {
 		d := distance(name, k)
 		if strings.HasPrefix(k, name) && len(name) > 2 {

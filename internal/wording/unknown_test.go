@@ -7,11 +7,14 @@ import (
 )
 
 func TestNearest(t *testing.T) {
+	if got := Nearest("rn", []string{"list", "run"}); got != "run" {
+		t.Errorf("rn: got %q", got)
+	}
 	known := []string{"contention", "gc-pause", "lost-reply", "late-reply", "setpx", "setpx-wait", "pull"}
 	for name, want := range map[string]string{
 		"gc-paus": "gc-pause", "gcpause": "gc-pause", "gc-puase": "gc-pause", "contnetion": "contention",
 		"lst-reply": "lost-reply", "setp": "setpx", "cont": "contention", "pul": "pull",
-		"redlock": "", "": "", "x": "", "pxset": "",
+		"redlock": "", "": "", "x": "", "pxset": "", "pl": "", "pu": "",
 	} {
 		if got := Nearest(name, known); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
