@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -11,12 +12,16 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
+// built are the paths of what the go command has built to run it: in a directory of its own for the time, or in its cache,
+// wherever that is (GOCACHE).
+var built = regexp.MustCompile(`/go-build|/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$`)
+
 // invoked is how the program was called in a directory, for the commands that it prints. What go
 // run and go tool have built is called in the same way: if the module there has it as a tool, it
 // is that.
 func invoked(arg0, dir string) string {
 	switch {
-	case strings.Contains(filepath.ToSlash(arg0), "/go-build"):
+	case built.MatchString(filepath.ToSlash(arg0)):
 		if isTool(self(), dir) {
 			return "go tool " + path.Base(self())
 		}

@@ -3,6 +3,7 @@ package simrun
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -23,11 +24,16 @@ func TestInvoked(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := invoked("/home/x/.cache/go-build/f9/f98c-d/simrun", below); got != want {
-			t.Errorf("with %q it is %s, want %s", mod, got, want)
+		for _, arg0 := range []string{
+			"/home/x/.cache/go-build/f9/f98c-d/simrun", "/tmp/go-build123/b001/exe/simrun",
+			"/var/cache/ci/f9/f9" + strings.Repeat("0a", 31) + "-d/simrun", // with GOCACHE
+		} {
+			if got := invoked(arg0, below); got != want {
+				t.Errorf("with %q %s is %s, want %s", mod, arg0, got, want)
+			}
 		}
 	}
-	for arg0, want := range map[string]string{"bin/simrun": "bin/simrun", "": "simrun", "a b/simrun": "'a b/simrun'"} {
+	for arg0, want := range map[string]string{"bin/simrun": "bin/simrun", "": "simrun", "a b/simrun": "'a b/simrun'", "/opt/f9/0a-d/simrun": "/opt/f9/0a-d/simrun"} {
 		if got := invoked(arg0, "."); got != want {
 			t.Errorf("%q is %s, want %s", arg0, got, want)
 		}
