@@ -108,7 +108,7 @@ which-lock: ## simulate all sound locks under contention, into docs/locks.md (a 
 	$(GO) run ./internal/whichlock -o docs/locks.md
 
 .PHONY: screens
-screens: ## make the pictures of the README (some minutes; needs a Chromium, CHROMIUM= names it)
+screens: ## make the pictures of the README and of docs/matrix.md (some minutes; needs a Chromium, CHROMIUM= names it)
 	@GO="$(GO)" tools/screens.sh
 
 .PHONY: fuzz

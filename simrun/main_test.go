@@ -206,6 +206,8 @@ func TestRun(t *testing.T) {
 	}{
 		{"run_none.golden", exitNone, []string{"run", "contention", "--runs", "50"}},
 		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
+		{"run_fault.golden", exitViolation, []string{"run", "lost-reply", "--lock", "setpx-twostep"}},
+		{"run_repaired.golden", exitNone, []string{"run", "lost-reply", "--lock", "setpx"}},
 		{"run_zookeeper.golden", exitViolation, []string{"run", "gc-pause", "--lock", "curator", "--runs", "60"}},
 		{"run_mysql.golden", exitViolation, []string{"run", "deadlock", "--lock", "db-row-retried", "--runs", "40"}},
 		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
@@ -226,7 +228,7 @@ func TestRun(t *testing.T) {
 			if code != test.code || errs != "" {
 				t.Errorf("exit code %d, want %d; stderr: %s", code, test.code, errs)
 			}
-			most := map[string]int{"run": 60, "check": 80}[test.args[0]] // as the README says
+			most := map[string]int{"run": 60, "check": 80}[test.args[0]] // as docs/simrun.md says
 			if n := strings.Count(out, "\n"); n >= most && !slices.Contains(test.args, "--json") {
 				t.Errorf("it prints %d lines, want less than %d\n%s", n, most, out)
 			}

@@ -231,23 +231,26 @@ func TestMatrixUsage(t *testing.T) {
 	}
 }
 
-// The tables of the README stand between these: one for each store.
+// The tables of docs/matrix.md stand between these: one for each store.
 const tableBegins, tableEnds = "<!-- simrun matrix --expected --store %s -->\n", "<!-- end -->\n"
 
-// TestREADME: its tables are what the expectations say.
-func TestREADME(t *testing.T) {
+// TestDocsMatrix: the tables of docs/matrix.md are what the expectations say.
+func TestDocsMatrix(t *testing.T) {
 	for _, store := range cell.Stores(locks()) {
-		t.Run(store.ID(), func(t *testing.T) { readmeTable(t, store.ID()) })
+		t.Run(store.ID(), func(t *testing.T) { docsTable(t, store.ID()) })
 	}
 }
 
-// TestREADMEQuotes: the README shows what commands print, word by word.
-func TestREADMEQuotes(t *testing.T) { golden.Quotes(t, "../README.md", 2) }
+// TestQuotes: the README and docs/simrun.md show what commands print, word by word.
+func TestQuotes(t *testing.T) {
+	golden.Quotes(t, "../README.md", 2)
+	golden.Quotes(t, "../docs/simrun.md", 1)
+}
 
-func readmeTable(t *testing.T, store string) {
+func docsTable(t *testing.T, store string) {
 	code, table, errs := simrun(t, "matrix", "--expected", "--store", store)
 	if code != exitNone {
 		t.Fatalf("exit code %d\n%s", code, errs)
 	}
-	golden.Part(t, "../README.md", fmt.Sprintf(tableBegins, store), tableEnds, table)
+	golden.Part(t, "../docs/matrix.md", fmt.Sprintf(tableBegins, store), tableEnds, table)
 }

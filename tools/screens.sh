@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures of the README with a Chromium: the page of its first command's
-# counterexample, and that of the matrix.
+# Makes pictures with a Chromium: the page of a counterexample, for the README, and that of the matrix, for
+# docs/matrix.md.
 #
 #	tools/screens.sh [counterexample] [matrix]
 #
