@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 )
 
-// TestDocsMatrix: the table of docs/matrix.md is what the expectations say.
-func TestDocsMatrix(t *testing.T) {
-	const path, begins, ends = "../../docs/matrix.md", "<!-- simrun matrix --expected --store etcd -->\n", "<!-- end -->\n"
+// TestREADME: its table is what the expectations say.
+func TestREADME(t *testing.T) {
+	const path, begins, ends = "../../README.md", "<!-- simrun matrix --expected --store etcd -->\n", "<!-- end -->\n"
 	table, err := exec.Command(built(t), "matrix", "--expected", "--store", "etcd").Output()
 	if err != nil {
 		t.Fatal(err)
