@@ -386,21 +386,18 @@ func (d *driver) hasPassing(r *request) bool {
 	return i >= 0
 }
 
-// mayWait reports whether a request may pass that may wait at its server: not before its place in the order, if it has one.
+// mayWait reports whether a request may pass that may wait at its server: one that waits in vain when the trace has such a
+// one, and one that has a place in the order not before it.
 func (d *driver) mayWait(r *request) bool {
-	if s := d.nextTo(r); s != nil && s.request == r.Signature {
-		return false
+	i := slices.IndexFunc(d.passing, func(p passing) bool {
+		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature
+	})
+	if i >= 0 && d.passing[i].step <= d.position {
+		d.passing = slices.Delete(d.passing, i, i+1)
+		return true
 	}
-	for i := range d.passing {
-		if p := &d.passing[i]; p.client == r.gate.client && p.node == r.node && p.request == r.Signature {
-			if p.step > d.position {
-				return false
-			}
-			d.passing = slices.Delete(d.passing, i, i+1)
-			break
-		}
-	}
-	return true
+	s := d.nextTo(r)
+	return i < 0 && (s == nil || s.request != r.Signature)
 }
 
 // acquiring are the Acquires of a client that are under way.

@@ -54,3 +54,32 @@ func (r *recorded) Read(b []byte) (int, error)  { return r.Buffer.Read(b) }
 func newRecorded(node string) *link {
 	return &link{gate: &gate{}, node: node, server: &recorded{}, asked: map[int]*request{}}
 }
+
+// TestMayWait: of requests that are alike, and wait at their server, one that waits in vain in the trace does not take the place of
+// one that is granted later; and that one is held until its turn.
+func TestMayWait(t *testing.T) {
+	const asks = "wait"
+	p := &plan{
+		byServer: [][]string{{"n"}}, nodes: []string{"n"},
+		steps:   []step{{kind: call, client: "c"}, {kind: returned, client: "d"}, {kind: executes, client: "c", node: "n", request: asks}},
+		passing: []passing{{"c", "n", asks, 1}},
+	}
+	d := &driver{plan: p, seats: seats{}}
+	r := func() *request {
+		return &request{link: &link{gate: &gate{client: "c"}, node: "n"}, Message: Message{Signature: asks}}
+	}
+	if d.mayWait(r()) {
+		t.Error("it passes before its place")
+	}
+	d.position = 1
+	if !d.mayWait(r()) {
+		t.Error("the one that waits in vain does not pass")
+	}
+	if d.mayWait(r()) {
+		t.Error("the one that is granted passes before its turn")
+	}
+	d.position = 3
+	if !d.mayWait(r()) {
+		t.Error("one that the trace does not know is held")
+	}
+}

@@ -45,22 +45,39 @@ func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
 	return until
 }
 
-// firstViolated is the earliest event after which the checker finds the trace's violation; nil if it does not find it in
-// the trace.
+// firstViolated is the earliest event, or the earliest time after the last one, after which the checker finds the trace's
+// violation; nil if it does not find it in the trace.
 func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent {
-	found := func(i int) bool {
-		h := before(&t.History, model.Stamp{Seq: t.Events[i].Seq, At: t.Events[i].At})
+	found := func(seq int64, at time.Duration) bool {
+		h := before(&t.History, model.Stamp{Seq: seq, At: at})
 		got := checker.Check(&h, o, v.Property)[0]
 		return got.Status == model.Violated && got.Limit == v.Limit && got.Cause == v.Cause
 	}
 	from, _ := slices.BinarySearchFunc(t.Events, v.From.Seq, func(e sim.Event, seq int64) int { return int(e.Seq - seq) })
-	at := from + sort.Search(len(t.Events)-from, func(i int) bool { return found(from + i) })
-	if at >= len(t.Events) {
+	at := from + sort.Search(len(t.Events)-from, func(i int) bool { return found(t.Events[from+i].Seq, t.Events[from+i].At) })
+	if at < len(t.Events) {
+		e := &t.Events[at]
+		return &extent{e.Seq, e.At + slack}
+	}
+	if len(t.Events) == 0 || t.History.End.At > longest {
 		return nil
 	}
-	e := &t.Events[at]
-	return &extent{e.Seq, e.At + slack}
+	// Nothing happens any more, and that lasts.
+	last := &t.Events[len(t.Events)-1]
+	idle := t.History.End.At - last.At
+	steps := sort.Search(int(idle/idling), func(i int) bool { return found(last.Seq, last.At+time.Duration(i+1)*idling) })
+	if end := last.At + time.Duration(steps+1)*idling; end < t.History.End.At {
+		return &extent{last.Seq, end + slack}
+	}
+	return nil
 }
+
+// idling is how exactly the end of a run in which nothing happens any more is found, and longest how long a trace may last for
+// that: it may come from anywhere.
+const (
+	idling  = 100 * time.Millisecond
+	longest = 24 * time.Hour
+)
 
 // before is what a history says when it ends at an event.
 func before(h *model.History, end model.Stamp) model.History {

@@ -111,3 +111,16 @@ func TestNoTrace(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSubtest: which subtest has found a trace.
+func TestSubtest(t *testing.T) {
+	for file, want := range map[string]string{ // unordered: each by itself
+		"found/TestTrackRecord/lost-reply_no-orphan.json":                             "",
+		"found/TestTrackRecord/Campaign_leaves_its_key/bad/lost-reply_no-orphan.json": "Campaign_leaves_its_key/",
+		"found/lost-reply_no-orphan.json":                                             "",
+	} {
+		if got := subtest("found", file); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}

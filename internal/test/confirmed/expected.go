@@ -14,12 +14,23 @@ type exception struct {
 	why       string
 }
 
-// exceptions are the traces that are not confirmed, with why. All others must be, also those of lost-wakeup, which take longer than the
-// limit of make confirm has (64 s and 92 s). Names of the corpus are those of the
-// files, and of the track record the module's directory and the file.
+// exceptions are the traces that are not confirmed, with why. All others must be, also those of lost-wakeup, which take longer
+// than the limit of make confirm has (64 s and 92 s). Names of the corpus are those of the files, and of the track record the
+// module's directory, the subtest and the file.
 var exceptions = map[string]exception{
 	"watchdog-late_watchdog_overrun": {confirm.NotConfirmed, true, "the access comes 40 µs after the end of the lease, which is shorter than a message: real times decide, and they are others"},
+
+	"examples/go-zookeeper/server-clock-jump_progress":              {confirm.NotForced, false, "the clock of a member jumps: ZooKeeper measures sessions by the monotonic clock, which nobody can set"},
+	"examples/trackrecord/etcd-v3.4.3/gc-pause_truthful-acquire":    {confirm.NotForced, false, "the module has an old client, with which the real members cannot be asked"},
+	"examples/trackrecord/go-sql-driver-v1.3.0/lost-reply_progress": {confirm.NotForced, false, "the module has an old driver, with which the real server cannot be asked"},
+
+	"examples/trackrecord/go-redis-v9.7.3/contention_progress":     {confirm.NotForced, false, sentinels},
+	"examples/trackrecord/go-redis-v9.17.3/failover-loss_progress": {confirm.NotForced, false, sentinels},
+	"examples/trackrecord/go-redis-v9.23.0/failover-loss_progress": {confirm.NotForced, false, sentinels},
 }
+
+// sentinels is why the rows of go-redis are not confirmed.
+const sentinels = "real sentinels are not deployed: [docs/reports](reports/README.md) shows it on real ones"
 
 // surprise says how an outcome differs from what is expected, empty if it does not.
 func surprise(name string, o *confirm.Outcome) string {

@@ -30,7 +30,7 @@ var recorded = []module{
 	{"examples/go-zookeeper", ""},
 	{"examples/trackrecord/samuel-go-zookeeper-2016-09", "examples/trackrecord/samuel-go-zookeeper-2016-10"},
 	{"examples/trackrecord/etcd-v3.4.3", "examples/trackrecord/etcd-v3.5.17"},
-	{"etcd/builtin", "examples/trackrecord/etcd-v3.5.35"},
+	{"etcd/builtin", ""},
 	{"examples/trackrecord/go-sql-driver-v1.3.0", "examples/trackrecord/go-sql-driver-v1.4.0"},
 	{"examples/trackrecord/go-mysql-lock-v0.0.6", "examples/trackrecord/go-mysql-lock-v0.0.7"},
 	{"examples/trackrecord/go-redis-v9.7.3", "examples/trackrecord/go-redis-v9.8.0"},
@@ -60,7 +60,11 @@ func (j *job) record(ctx context.Context, m module) error {
 		if err != nil {
 			return err
 		}
-		one := row{Statement: *r, name: m.dir + "/" + strings.TrimSuffix(filepath.Base(file), ".json"), module: filepath.Base(m.dir)}
+		sub := subtest(found, file)
+		one := row{Statement: *r, name: m.dir + "/" + sub + strings.TrimSuffix(filepath.Base(file), ".json"), module: filepath.Base(m.dir)}
+		if sub != "" {
+			one.module += ": " + strings.ReplaceAll(strings.TrimSuffix(sub, "/"), "_", " ")
+		}
 		if m.repaired != "" && r.Of > 0 {
 			if one.control, err = j.asked(ctx, m.repaired, file, filepath.Join(work, "repaired")); err != nil {
 				j.add(one)
@@ -75,6 +79,18 @@ func (j *job) record(ctx context.Context, m module) error {
 		j.add(one)
 	}
 	return nil
+}
+
+// subtest is the part of a found trace's path that names the subtest, with a slash behind it, empty if there is none.
+func subtest(found, file string) string {
+	var parts []string
+	rel, _ := filepath.Rel(found, filepath.Dir(file)) // both begin in the same way
+	for _, part := range strings.Split(filepath.ToSlash(rel), "/") {
+		if part != "." && part != "TestTrackRecord" && part != "bad" {
+			parts = append(parts, part+"/")
+		}
+	}
+	return strings.Join(parts, "")
 }
 
 // asked has a module's test confirm a trace.

@@ -110,7 +110,7 @@ func (r *row) cells() string {
 	}
 	tries, seconds, with := "", "", ""
 	if r.Of > 0 {
-		tries, seconds, with = fmt.Sprintf("%d of %d", r.Confirmed, r.Of), fmt.Sprintf("%.1f", r.Mean), r.Server+", "+r.Client
+		tries, seconds, with = fmt.Sprintf("%d of %d", r.Confirmed, r.Of), fmt.Sprintf("%.1f", r.Mean), strings.TrimSuffix(r.Server+", "+r.Client, ", ")
 	}
 	return fmt.Sprintf(" %s | %s | %s | %s | %s | %s | %s |", r.Property, cause, r.Result, tries, seconds, with, r.why())
 }
