@@ -203,7 +203,8 @@ func (d *driver) fits(r *request, s *step) bool {
 	return r.gate.client == s.client && (r.node == s.node || d.ensemble != nil) && r.Signature == s.request
 }
 
-// next takes the request of a step out of those that wait; nil if it is not there. Of several that are alike it takes the
+// next takes the request of a step out of those that wait; nil if it is not there. What a member has not read when it closed the
+// connection is gone. Of several that are alike it takes the
 // one that was held for that, or one whose client has hung up, if the step is late.
 func (d *driver) next(s *step) *request {
 	can := func(r *request) bool {

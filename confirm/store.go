@@ -72,6 +72,19 @@ type Keeping interface {
 	Keep(node string) error
 }
 
+// SelfReplicating is embedded by [Servers] that replicate by themselves, and have one form of each request: Follow and
+// Replicate do nothing, and no request is refused.
+type SelfReplicating struct{}
+
+// Follow does nothing.
+func (SelfReplicating) Follow(string, string) error { return nil }
+
+// Replicate does nothing.
+func (SelfReplicating) Replicate(string) error { return nil }
+
+// Refuses is false.
+func (SelfReplicating) Refuses(string, []byte) (bool, error) { return false, nil }
+
 // Ticking are [Servers] whose sessions end at ticks of a clock: a run begins with one, as a trace does.
 type Ticking interface {
 	// Tick is the first one after a moment.

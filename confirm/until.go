@@ -59,10 +59,15 @@ func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent
 		e := &t.Events[at]
 		return &extent{e.Seq, e.At + slack}
 	}
+	return idleUntil(t, found)
+}
+
+// idleUntil is the earliest time after the last event at which a violation is found, since nothing happens any more; nil if
+// there is none before the end.
+func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *extent {
 	if len(t.Events) == 0 || t.History.End.At > longest {
 		return nil
 	}
-	// Nothing happens any more, and that lasts.
 	last := &t.Events[len(t.Events)-1]
 	idle := t.History.End.At - last.At
 	steps := sort.Search(int(idle/idling), func(i int) bool { return found(last.Seq, last.At+time.Duration(i+1)*idling) })
@@ -72,8 +77,7 @@ func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent
 	return nil
 }
 
-// idling is how exactly the end of a run in which nothing happens any more is found, and longest how long a trace may last for
-// that: it may come from anywhere.
+// idling is the step of that search, and longest how long a trace may last for it: a trace may come from anywhere.
 const (
 	idling  = 100 * time.Millisecond
 	longest = 24 * time.Hour

@@ -33,22 +33,18 @@ func (a *app) cell(scenario, lock string, settings []string) (c cell.Cell, err e
 	return c, nil
 }
 
-// appliesTo says to which locks a scenario applies, some of them if there are many.
+// appliesTo says to which locks a scenario applies.
 func (a *app) appliesTo(scenario string) string {
-	const some = 5
 	var locks []string
 	for _, l := range a.locks {
 		if c, err := a.registry().Cell(scenario, l.ID, nil); err == nil && c.Lacks() == "" {
 			locks = append(locks, l.ID)
 		}
 	}
-	switch {
-	case len(locks) == 0:
-		return "no lock of this program is one to which it applies"
-	case len(locks) > some:
-		return fmt.Sprintf("it applies to %s and %s more", strings.Join(locks[:some], ", "), wording.Grouped(len(locks)-some))
+	if len(locks) == 0 {
+		return "it applies to no lock of this program"
 	}
-	return "it applies to " + wording.And(locks)
+	return "it applies to " + wording.Some(locks)
 }
 
 // registry has the scenarios, locks and properties that the program knows.

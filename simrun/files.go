@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// defaultOut is where searches write their traces.
+const defaultOut = "simrun-out"
+
 // sameFile reports whether both names are of one file that exists.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)

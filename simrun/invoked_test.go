@@ -25,7 +25,7 @@ func TestInvoked(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, arg0 := range []string{
-			"/home/x/.cache/go-build/f9/f98c-d/simrun", "/tmp/go-build123/b001/exe/simrun",
+			"/home/x/.cache/go-build/f9/f98c-d/simrun", "/scratch/go-build123/b001/exe/simrun",
 			"/var/cache/ci/f9/f9" + strings.Repeat("0a", 31) + "-d/simrun", // with GOCACHE
 		} {
 			if got := invoked(arg0, below); got != want {

@@ -49,7 +49,7 @@ func readTrace(path string) (*traces.Trace, error) {
 	case err != nil && (strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState)):
 		return nil, usageError{fmt.Errorf("%s is the state of a search, and no trace; the traces that it has found are beside it", path)}
 	case err != nil && isDirectory(path):
-		return nil, usageError{fmt.Errorf("%s is a directory, and what is wanted is a trace: %s", path, tracesIn(path))}
+		return nil, usageError{fmt.Errorf("%s is a directory, and a trace is wanted: %s", path, tracesIn(path))}
 	case err != nil:
 		return nil, usageError{fmt.Errorf("%w (simrun run writes traces to simrun-out)", err)}
 	}
@@ -61,9 +61,8 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// tracesIn says which traces a directory has, some of them if there are many.
+// tracesIn says which traces a directory has.
 func tracesIn(dir string) string {
-	const some = 5
 	var list []string
 	files, _ := filepath.Glob(filepath.Join(dir, "*.json")) // the pattern is well-formed but for odd names, which have no files then
 	for _, f := range files {
@@ -71,13 +70,10 @@ func tracesIn(dir string) string {
 			list = append(list, f)
 		}
 	}
-	switch {
-	case len(list) == 0:
-		return "there is none in it; simrun run writes traces to simrun-out"
-	case len(list) > some:
-		return fmt.Sprintf("it has %s and %s more", strings.Join(list[:some], ", "), wording.Grouped(len(list)-some))
+	if len(list) == 0 {
+		return "there is none in it; simrun run writes traces to " + defaultOut
 	}
-	return "it has " + wording.And(list)
+	return "it has " + wording.Some(list)
 }
 
 // Run replays the trace and says whether it came out the same.

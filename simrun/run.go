@@ -11,8 +11,6 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-const defaultOut = "simrun-out"
-
 // defaultJobs is the default number of worker processes.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
@@ -22,7 +20,7 @@ type searchFlags struct {
 	Lock     string   `default:"${lock}" aliases:"program" help:"The lock to search, or the program; see simrun list (default ${default})." placeholder:"LOCK"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list -v shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
-	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs says which part: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs says which: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
 	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search of which nothing is kept begins anew."`
 	huntFlags
 }

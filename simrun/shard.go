@@ -65,9 +65,9 @@ func shardFrom(env environment) (string, error) {
 	case 1:
 		return running[0].shard(env)
 	case 0:
-		return "", fmt.Errorf("--shard=%s: no engine says which part this is: none of %s is set; want I/N, such as 2/3", fromEngine, strings.Join(variables, ", "))
+		return "", fmt.Errorf("--shard=%s: no engine says which shard this is: none of %s is set; want I/N, such as 2/3", fromEngine, strings.Join(variables, ", "))
 	}
-	return "", fmt.Errorf("--shard=%s: both %s (%s) and %s (%s) say which part this is; want I/N, such as 2/3", fromEngine, running[0].name, running[0].index, running[1].name, running[1].index)
+	return "", fmt.Errorf("--shard=%s: both %s (%s) and %s (%s) say which shard this is; want I/N, such as 2/3", fromEngine, running[0].name, running[0].index, running[1].name, running[1].index)
 }
 
 // shard is the engine's job as I/N.
@@ -75,7 +75,7 @@ func (e engine) shard(env environment) (string, error) {
 	number := func(name string) (int, error) {
 		value, set := env(name)
 		if !set {
-			return 0, fmt.Errorf("--shard=%s: this is %s, and %s, how many parts there are, is not set", fromEngine, e.name, name)
+			return 0, fmt.Errorf("--shard=%s: this is %s, and %s, how many shards there are, is not set", fromEngine, e.name, name)
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil {
@@ -104,11 +104,11 @@ func (e engine) shard(env environment) (string, error) {
 			return "", err
 		}
 		if step < 1 || (last-first)%step != 0 || (last-first)/step+1 != of {
-			return "", fmt.Errorf("--shard=%s: this is %s of %d parts from %d to %d by %d, which has gaps; want a range, such as --array=1-%d", fromEngine, e.name, of, first, last, step, of)
+			return "", fmt.Errorf("--shard=%s: this is %s of %d shards from %d to %d by %d, which has gaps; want a range, such as --array=1-%d", fromEngine, e.name, of, first, last, step, of)
 		}
 	}
 	if (at-first)%step != 0 || at < first || (at-first)/step >= of {
-		return "", fmt.Errorf("--shard=%s: this is %s, in which part %d (%s) is none of %d (%s)", fromEngine, e.name, at, e.index, of, e.of)
+		return "", fmt.Errorf("--shard=%s: this is %s, in which shard %d (%s) is none of %d (%s)", fromEngine, e.name, at, e.index, of, e.of)
 	}
 	return fmt.Sprintf("%d/%d", (at-first)/step+1, of), nil
 }

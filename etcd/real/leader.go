@@ -114,11 +114,7 @@ func (s *servers) Divide(apart func(from, to string) bool) error {
 	new := s.now()
 	new.Apart = apart
 	s.enter(new)
-	if apart == nil {
-		s.network.apart.Store(nil)
-	} else {
-		s.network.apart.Store(&apart)
-	}
+	s.network.Hold(apart)
 	return nil
 }
 

@@ -42,7 +42,7 @@ func TestProxy(t *testing.T) {
 	}
 	hold := func(held string) {
 		apart := func(from, to string) bool { return from+">"+to == held }
-		n.apart.Store(&apart)
+		n.Hold(apart)
 	}
 	const soon, late = 200 * time.Millisecond, 10 * time.Second
 	for _, test := range []struct {
@@ -62,7 +62,7 @@ func TestProxy(t *testing.T) {
 		}
 	}
 	hold("a>b")
-	time.AfterFunc(soon/4, func() { n.apart.Store(nil) })
+	time.AfterFunc(soon/4, func() { n.Hold(nil) })
 	if got := ask("1", late); got != "got x" {
 		t.Errorf("what was held comes as %q when it is let go", got)
 	}

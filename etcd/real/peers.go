@@ -11,12 +11,13 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
-// network is what the members hear of each other. Apart reports whether what one sends another is held; nil holds nothing. Losing
-// is the member whose messages are lost.
+// network is what the members hear of each other. Losing is the member whose messages are lost.
 type network struct {
-	apart  atomic.Pointer[func(from, to string) bool]
+	realserver.Network
 	losing atomic.Pointer[string]
 }
 
@@ -37,7 +38,7 @@ func (n *network) wait(ctx context.Context, from, to string) error {
 		if member := n.losing.Load(); member != nil && *member == from {
 			return errLost
 		}
-		if apart := n.apart.Load(); apart == nil || from == "" || !(*apart)(from, to) {
+		if from == "" || !n.Holds(from, to) {
 			return nil
 		}
 		select {

@@ -38,6 +38,7 @@ const (
 
 // servers are the members of a cluster.
 type servers struct {
+	confirm.SelfReplicating
 	dir      string
 	nodes    map[string]*node
 	names    []string
@@ -250,13 +251,6 @@ func (s *servers) Hang(node string, on bool) error {
 	s.mu.Unlock()
 	return s.nodes[node].process.Hang(false)
 }
-
-// Follow and Replicate do nothing: members replicate by themselves.
-func (*servers) Follow(string, string) error { return nil }
-func (*servers) Replicate(string) error      { return nil }
-
-// Refuses is false: there is one form of each request.
-func (*servers) Refuses(string, []byte) (bool, error) { return false, nil }
 
 // Jump cannot set a clock.
 func (*servers) Jump(string, time.Duration) error {

@@ -1,5 +1,7 @@
 package realserver
 
+import "sync/atomic"
+
 // Ensemble says which members of one run and hear each other. Its zero value is one in which all do. Values do not change.
 type Ensemble struct {
 	out map[string]bool // those that do not run, or hang
@@ -35,4 +37,24 @@ func (e Ensemble) CanLead(members []string, member string) bool {
 		}
 	}
 	return 2*hears > len(members)
+}
+
+// Network is what a network between members holds; its zero value holds nothing. Several goroutines may use it.
+type Network struct {
+	held atomic.Pointer[func(from, to string) bool]
+}
+
+// Hold has what one member sends another held if held says so, until it is called again. Nil holds nothing.
+func (n *Network) Hold(held func(from, to string) bool) {
+	if held == nil {
+		n.held.Store(nil)
+		return
+	}
+	n.held.Store(&held)
+}
+
+// Holds reports whether what one member sends another is held.
+func (n *Network) Holds(from, to string) bool {
+	held := n.held.Load()
+	return held != nil && (*held)(from, to)
 }

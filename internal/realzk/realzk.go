@@ -44,8 +44,8 @@ func Run(dir, addr string, tick time.Duration) (*realserver.Process, error) {
 type Member struct {
 	// ID is its number, from 1. Where votes are equal, the highest one wins.
 	ID int
-	// Servers are all members, by their numbers: at which host and port this one reaches a leader, and at which it
-	// votes. Its own are those at which it listens.
+	// Servers are all members, by their numbers: the host and port at which this one reaches a leader, and those at
+	// which it votes. Both have the same host. Its own are those at which it listens.
 	Servers map[int][2]string
 }
 

@@ -15,9 +15,18 @@ func Unknown(what, name string, known []string) string {
 	return fmt.Sprintf("there is no %s %q; there are %s", what, name, list)
 }
 
+// Some lists the first few of many: "a, b, c, d, e and 7 more", or all if there are no more than five.
+func Some(list []string) string {
+	const few = 5
+	if len(list) > few {
+		return fmt.Sprintf("%s and %s more", strings.Join(list[:few], ", "), Grouped(len(list)-few))
+	}
+	return And(list)
+}
+
 // Nearest is the name that was probably meant: the one at the least distance, of at most a third
-// of the letters, or of one letter of two. Each letter inserted, deleted, replaced or swapped counts one. It is empty if
-// there is none.
+// of the letters, or of one letter of two. Each letter inserted, deleted, replaced or swapped counts
+// one. It is empty if there is none.
 func Nearest(name string, known []string) (best string) {
 	least := len(name)/3 + 1
 	if len(name) == 2 {

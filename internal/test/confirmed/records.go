@@ -30,7 +30,7 @@ var recorded = []module{
 	{"examples/go-zookeeper", ""},
 	{"examples/trackrecord/samuel-go-zookeeper-2016-09", "examples/trackrecord/samuel-go-zookeeper-2016-10"},
 	{"examples/trackrecord/etcd-v3.4.3", "examples/trackrecord/etcd-v3.5.17"},
-	{"etcd/builtin", ""},
+	{"etcd/builtin", ""}, // tests of repaired versions have other subtests
 	{"examples/trackrecord/go-sql-driver-v1.3.0", "examples/trackrecord/go-sql-driver-v1.4.0"},
 	{"examples/trackrecord/go-mysql-lock-v0.0.6", "examples/trackrecord/go-mysql-lock-v0.0.7"},
 	{"examples/trackrecord/go-redis-v9.7.3", "examples/trackrecord/go-redis-v9.8.0"},

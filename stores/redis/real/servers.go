@@ -170,25 +170,13 @@ func (s *servers) Follow(name, other string) error {
 	if err := n.admin.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes").Err(); err != nil {
 		return err
 	}
-	return eventually(func() error {
+	return realserver.Eventually(patience, func() error {
 		info, err := n.admin.Info(context.Background(), "replication").Result()
 		if err == nil && !strings.Contains(info, "master_link_status:up") {
 			err = errors.New("its link is not up")
 		}
 		return err
 	})
-}
-
-// eventually asks until there is no error.
-func eventually(ask func() error) error {
-	end := time.Now().Add(patience)
-	for {
-		err := ask()
-		if err == nil || time.Now().After(end) {
-			return err
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
 }
 
 // Version is the server's.
@@ -300,7 +288,7 @@ func (s *servers) Replicate(node string) error {
 			continue
 		}
 		n.link.hold(false)
-		err := eventually(func() error {
+		err := realserver.Eventually(patience, func() error {
 			mine, err := s.Records(node)
 			if err != nil {
 				return err

@@ -57,9 +57,9 @@ func (m *members) enter(e realserver.Ensemble) {
 		m.leader = ""
 	}
 	if m.isLed() {
-		m.network.vote(nil)
+		m.network.voting.Hold(nil)
 	} else {
-		m.network.vote(func(string, string) bool { return false })
+		m.network.voting.Hold(func(string, string) bool { return true })
 	}
 }
 
@@ -99,7 +99,7 @@ func (m *members) elect(name string) error {
 			voters = append(voters, n)
 		}
 	}
-	m.network.vote(func(from, to string) bool { return slices.Contains(voters, from) && slices.Contains(voters, to) })
+	m.network.voting.Hold(func(from, to string) bool { return !slices.Contains(voters, from) || !slices.Contains(voters, to) })
 	elected := ""
 	err := realserver.Eventually(patience, func() error {
 		for _, n := range voters {

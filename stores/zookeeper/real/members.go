@@ -19,6 +19,7 @@ import (
 
 // members are the servers of an ensemble that may fail.
 type members struct {
+	confirm.SelfReplicating
 	dir     string
 	names   []string
 	nodes   map[string]*member
@@ -222,7 +223,7 @@ func (m *members) Divide(apart func(from, to string) bool) error {
 	e := m.now()
 	e.Apart = apart
 	m.strike(e)
-	m.network.divide(apart)
+	m.network.all.Hold(apart)
 	return nil
 }
 
@@ -231,13 +232,6 @@ func (*members) Lose(string) {}
 
 // Extension is zero: a new leader gives each session its time-out again.
 func (*members) Extension() time.Duration { return 0 }
-
-// Follow and Replicate do nothing: members replicate by themselves.
-func (*members) Follow(string, string) error { return nil }
-func (*members) Replicate(string) error      { return nil }
-
-// Refuses is false: there is one form of each request.
-func (*members) Refuses(string, []byte) (bool, error) { return false, nil }
 
 // Jump is refused by the plan.
 func (*members) Jump(string, time.Duration) error {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
 // network is what the members of an ensemble hear of each other: what one sends another goes through a proxy, which knows
@@ -16,8 +18,8 @@ import (
 type network struct {
 	over    context.Context
 	end     context.CancelFunc
-	apart   atomic.Pointer[func(from, to string) bool] // reports what is held; nil holds nothing
-	voting  atomic.Pointer[func(from, to string) bool] // reports which votes pass; nil passes all
+	all     realserver.Network // of all that they send
+	voting  realserver.Network // of votes, beside that
 	mu      sync.Mutex
 	proxies map[way]*proxy
 	open    []io.Closer
@@ -75,19 +77,6 @@ func (n *network) reached(from, to string) [2]string {
 
 func (p *proxy) addr() string { return p.listener.Addr().String() }
 
-// divide has what members send each other held as apart says.
-func (n *network) divide(apart func(from, to string) bool) { n.apart.Store(pointer(apart)) }
-
-// vote lets votes pass as passes says.
-func (n *network) vote(passes func(from, to string) bool) { n.voting.Store(pointer(passes)) }
-
-func pointer(f func(from, to string) bool) *func(from, to string) bool {
-	if f == nil {
-		return nil
-	}
-	return &f
-}
-
 // close ends all connections.
 func (n *network) close() {
 	n.end()
@@ -116,8 +105,7 @@ func (n *network) wait(from, to string, votes bool) bool {
 // waitUnless is wait, and reports false once there is a reason not to wait any more.
 func (n *network) waitUnless(from, to string, votes bool, over func() bool) bool {
 	for !over() {
-		apart, passes := n.apart.Load(), n.voting.Load()
-		if (apart == nil || !(*apart)(from, to)) && (!votes || passes == nil || (*passes)(from, to)) {
+		if !n.all.Holds(from, to) && !(votes && n.voting.Holds(from, to)) {
 			return true
 		}
 		select {
@@ -140,8 +128,9 @@ func (p *proxy) accept() {
 	}
 }
 
-// leading is how long after the votes a leader may listen to its followers. One that finds nobody there looks for another.
-const leading = time.Second
+// listensWithin is how long after its election a leader listens to its followers at the latest. A follower that finds nobody
+// there looks for another leader, so its proxy tries for as long.
+const listensWithin = time.Second
 
 // connect connects a member to the other once it may reach it. Of several connections that wait, the newest one is what the member
 // uses.
@@ -151,11 +140,12 @@ func (p *proxy) connect(from net.Conn) {
 	if !p.waitUnless(p.from, p.to, p.votes, func() bool { return p.newest.Load() != number }) {
 		return
 	}
-	to, err := net.Dial("tcp", p.address)
-	for began := time.Now(); err != nil && !p.votes && p.over.Err() == nil && time.Since(began) < leading; time.Sleep(time.Millisecond) {
-		to, err = net.Dial("tcp", p.address)
+	var tries time.Duration
+	if !p.votes {
+		tries = listensWithin
 	}
-	if err != nil {
+	var to net.Conn
+	if err := realserver.Eventually(tries, func() (err error) { to, err = net.Dial("tcp", p.address); return err }); err != nil {
 		return
 	}
 	p.keep(to)

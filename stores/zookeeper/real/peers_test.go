@@ -77,18 +77,18 @@ func TestHeld(t *testing.T) {
 	if got := p.line(late); got != "one" {
 		t.Fatalf("%q", got)
 	}
-	p.n.divide(func(from, to string) bool { return from == "b" && to == "a" })
+	p.n.all.Hold(func(from, to string) bool { return from == "b" && to == "a" })
 	_, _ = io.WriteString(p.a, "two\n")
 	if got := p.line(late); got != "two" {
 		t.Errorf("the other direction is held: %q", got)
 	}
-	p.n.divide(func(from, to string) bool { return from == "a" && to == "b" })
+	p.n.all.Hold(func(from, to string) bool { return from == "a" && to == "b" })
 	_, _ = io.WriteString(p.a, "three\n")
 	_ = p.a.Close()
 	if got := p.line(soon); got != "" {
 		t.Errorf("%q passes", got)
 	}
-	p.n.divide(nil)
+	p.n.all.Hold(nil)
 	if got := p.line(late); got != "three" {
 		t.Errorf("what was held comes as %q", got)
 	}
@@ -99,7 +99,7 @@ func TestHeld(t *testing.T) {
 
 // TestVotes: votes pass only when they may, and what a voter says of its own address is that of a proxy.
 func TestVotes(t *testing.T) {
-	p := joined(t, true, func(n *network) { n.vote(func(string, string) bool { return false }) })
+	p := joined(t, true, func(n *network) { n.voting.Hold(func(string, string) bool { return true }) })
 	const own = "127.0.0.1:1"
 	version := int64(-65536)
 	greeting := binary.BigEndian.AppendUint64(nil, uint64(version))
@@ -109,14 +109,14 @@ func TestVotes(t *testing.T) {
 	if got := p.line(soon); got != "" {
 		t.Errorf("%q passes", got)
 	}
-	p.n.vote(func(from, to string) bool { return from == "a" && to == "b" })
+	p.n.voting.Hold(func(from, to string) bool { return from != "a" || to != "b" })
 	if got, want := p.line(late), p.n.reached("b", "a")[1]; !strings.HasSuffix(got, want) || strings.Contains(got, own) {
 		t.Errorf("the voter is to be reached at %q, want %s", got, want)
 	}
 	if got := p.line(late); got != "vote" {
 		t.Errorf("its vote is %q", got)
 	}
-	p.n.vote(func(string, string) bool { return false })
+	p.n.voting.Hold(func(string, string) bool { return true })
 	_, _ = io.WriteString(p.a, "again\n")
 	if got := p.line(soon); got != "" {
 		t.Errorf("%q passes", got)

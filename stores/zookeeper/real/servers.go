@@ -23,6 +23,7 @@ const (
 
 // server is a running server.
 type server struct {
+	confirm.SelfReplicating
 	dir, addr, version string
 	tick               time.Duration
 	process            *realserver.Process
@@ -165,17 +166,10 @@ func (s *server) Hang(_ string, on bool) error { return s.process.Hang(on) }
 // errMembers is for what happens to a member, which a plan refuses.
 var errMembers = errors.New("one server is all members of a real ensemble")
 
-// Kill, Restart, Promote and Follow are not called: members that die cannot be forced.
-func (*server) Kill(string) error           { return errMembers }
-func (*server) Restart(string) error        { return errMembers }
-func (*server) Promote(string) error        { return errMembers }
-func (*server) Follow(string, string) error { return errMembers }
-
-// Replicate has nothing to do.
-func (*server) Replicate(string) error { return nil }
-
-// Refuses is false: there is one form of each request.
-func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
+// Kill, Restart and Promote are not called: members that die cannot be forced.
+func (*server) Kill(string) error    { return errMembers }
+func (*server) Restart(string) error { return errMembers }
+func (*server) Promote(string) error { return errMembers }
 
 // Jump is refused by Start.
 func (*server) Jump(string, time.Duration) error {
