@@ -87,7 +87,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.judge(c)
+	t.judge(c.Trace.Verdict(), c.Cell.Judging())
 	return t, nil
 }
 
@@ -103,9 +103,7 @@ func (c Confirmation) servers(p *plan) (Servers, error) {
 const promptly = 50 * time.Millisecond
 
 // judge compares the verdict on the real history with the trace's.
-func (t *Try) judge(c Confirmation) {
-	want := c.Trace.Verdict()
-	options := c.Cell.Judging()
+func (t *Try) judge(want *model.Verdict, options checker.Options) {
 	options.CancelBound = max(options.CancelBound, promptly)
 	verdicts := checker.Check(t.History, options, want.Property)
 	t.Verdict = &verdicts[0]
