@@ -37,6 +37,23 @@ func TestSettingsAreShown(t *testing.T) {
 	}
 }
 
+// TestTopologyIsSaidOnce: what a topology sets is no parameter of a cell's own; the head of the table says it, and marks are
+// for what cells have besides, with the scenarios of a lock together.
+func TestTopologyIsSaidOnce(t *testing.T) {
+	_, out, errs := simrun(t, "matrix", "--topology", "sentinel", "--lock", "setpx", "--lock", "setpx-cad", "--runs", "1",
+		"--scenario", "contention", "--scenario", "lost-reply", "--scenario", "hung-node", "--stable")
+	if errs != "" {
+		t.Error(errs)
+	}
+	if head, _, _ := strings.Cut(out, "\n"); !strings.HasSuffix(head, ", seed 1, topology=sentinel") {
+		t.Errorf("the head does not say the topology: %q", head)
+	}
+	_, marks, _ := strings.Cut(out, "\n  "+settingsMark+"  ")
+	if marks, _, _ = strings.Cut(marks, "\n"); marks != "searched with other parameters than the scenario's: weak=1 for all marked cells" {
+		t.Errorf("the legend of the mark is %q:\n%s", marks, out)
+	}
+}
+
 // TestPromised: a search that does not find what the matrix finds with other
 // parameters says with which.
 func TestPromised(t *testing.T) {

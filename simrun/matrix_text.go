@@ -19,7 +19,11 @@ func (m *matrixReport) text() {
 
 // table prints the table and its legend.
 func (m *matrixReport) table(p paint) {
-	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed)
+	deployed := ""
+	if m.Topology != "" {
+		deployed = ", topology=" + m.Topology
+	}
+	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d%s\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed, deployed)
 	grid := m.grid(p)
 	widths := make([]int, len(m.Columns)+1)
 	for _, row := range grid {

@@ -26,9 +26,10 @@ type Cell struct {
 	// Findings are counterexamples that together show each violation that was found.
 	Findings []Finding
 
-	options *Options
-	reason  string // of the lock
-	err     error
+	options  *Options
+	reason   string             // of the lock
+	deployed []traces.Parameter // what the topology that was asked for sets
+	err      error
 }
 
 // Finding is a counterexample of one or several violations.
@@ -171,6 +172,11 @@ func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, err
 		return t, nil
 	}
 	return c.options.Reduce(ctx, c.Cell, t, f)
+}
+
+// Other are the parameters that differ from the scenario's, but for those that the topology that was asked for sets.
+func (c *Cell) Other() []traces.Parameter {
+	return slices.DeleteFunc(c.Settings(), func(p traces.Parameter) bool { return slices.Contains(c.deployed, p) })
 }
 
 // Again is the command that searches the cell alone.

@@ -196,19 +196,24 @@ func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	var deployed []traces.Parameter
 	if m.Topology != "" {
-		unset := c
-		if err := unset.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
+		usual, err := m.Known.Cell(s.ID, e.Lock, nil)
+		if err != nil {
+			return nil, err
+		}
+		_ = usual.Deploy(m.Topology) // what is wrong with it is told of c
+		deployed = usual.Settings()
+		if err := c.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
 			return nil, err // the value is wrong, and not the lock's number of servers
 		} else if err != nil {
 			expected.Except = err.Error()
 		}
-		c = unset
 	}
 	if expected.Except == "" {
 		expected.Except = c.Lacks()
 	}
-	return &Cell{Cell: c, Expected: expected, options: &m.Options, reason: e.Reason}, nil
+	return &Cell{Cell: c, Expected: expected, options: &m.Options, reason: e.Reason, deployed: deployed}, nil
 }
 
 // deploys reports whether the servers of a lock's store can be deployed in several ways.
