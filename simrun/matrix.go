@@ -20,6 +20,7 @@ type matrixCmd struct {
 	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
 	Store    []string `help:"Search only the locks of this store; may be repeated." placeholder:"STORE"`
 	Topology string   `help:"How the servers are deployed: a value of the parameter topology; searches only the locks of stores that have it (default: as usual)." placeholder:"T"`
+	Shard    string   `help:"Search only the I-th of N parts of the cells, such as 2/3, so that N machines share the work; simrun report joins what they keep with --out. With auto the engine that runs the jobs says which, as for run." placeholder:"I/N"`
 	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
@@ -39,7 +40,9 @@ func (c *matrixCmd) Validate() error {
 	case c.Jobs < 1 || c.Jobs > 256:
 		return fmt.Errorf("--jobs=%d: want 1 to 256", c.Jobs)
 	}
-	return nil
+	shard, err := askedShard(c.Shard, os.LookupEnv)
+	c.Shard = shardName(shard)
+	return err
 }
 
 // Run searches the cells, and prints the table and its problems.
@@ -115,6 +118,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Topology: c.Topology, Worker: a.worker,
 		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
 	}
+	o.Shard, _ = parseShard(c.Shard) // it has been validated
 	m := &matrixReport{app: a, matrixCmd: *c}
 	if c.Page != "" || c.Out != "" {
 		o.Reduce = m.reduce // only if its result is shown

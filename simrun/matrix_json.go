@@ -72,6 +72,7 @@ type jsonMatrixSummary struct {
 	Type        string `json:"type"`
 	Result      string `json:"result"`
 	Seed        uint64 `json:"seed"`
+	Shard       string `json:"shard,omitempty"`
 	Runs        int    `json:"runs"`
 	Cells       int    `json:"cells"`
 	Searched    int    `json:"searched"`
@@ -91,6 +92,9 @@ func (m *matrixReport) json(w io.Writer) {
 	for _, f := range m.Groups {
 		for _, r := range f.Rows {
 			for _, c := range r.Cells {
+				if c.Elsewhere {
+					continue // its own shard has it
+				}
 				_ = out.Encode(cellJSON(c, f.Title)) // a reader that has gone away wants nothing any more
 				for _, p := range c.Problems() {
 					problems = append(problems, jsonProblem{"problem", p.Kind, c.Lock.ID, c.Scenario.ID, p.Text})
@@ -103,7 +107,7 @@ func (m *matrixReport) json(w io.Writer) {
 	}
 	t := m.Totals()
 	s := jsonMatrixSummary{
-		Type: "summary", Result: m.Result(), Seed: m.Seed, Runs: m.Runs, Cells: t.Cells, Searched: t.Searched,
+		Type: "summary", Result: m.Result(), Seed: m.Seed, Shard: shardName(m.Options.Shard), Runs: m.Runs, Cells: t.Cells, Searched: t.Searched,
 		AsExpected: t.AsExpected, Schedules: t.Schedules, Interrupted: m.Interrupted,
 	}
 	if ns := m.elapsed.Nanoseconds(); !m.Stable {

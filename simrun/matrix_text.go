@@ -19,11 +19,14 @@ func (m *matrixReport) text() {
 
 // table prints the table and its legend.
 func (m *matrixReport) table(p paint) {
-	deployed := ""
+	which := ""
 	if m.Topology != "" {
-		deployed = ", topology=" + m.Topology
+		which += ", topology=" + m.Topology
 	}
-	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d%s\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed, deployed)
+	if m.Options.Shard.Of > 0 {
+		which += fmt.Sprintf(", shard %s of the cells", m.Options.Shard)
+	}
+	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d%s\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed, which)
 	grid := m.grid(p)
 	widths := make([]int, len(m.Columns)+1)
 	for _, row := range grid {

@@ -26,13 +26,8 @@ type searchFlags struct {
 }
 
 func (f *searchFlags) validate() error {
-	if f.Shard == fromEngine {
-		var err error
-		if f.Shard, err = shardFrom(os.LookupEnv); err != nil {
-			return err
-		}
-	}
-	shard, err := parseShard(f.Shard)
+	shard, err := askedShard(f.Shard, os.LookupEnv)
+	f.Shard = shardName(shard)
 	switch {
 	case err != nil:
 		return err

@@ -34,6 +34,17 @@ var engines = []engine{
 // environment looks a variable up, as os.LookupEnv does.
 type environment func(name string) (value string, set bool)
 
+// askedShard is the shard of a flag: I/N, or what the engine says.
+func askedShard(flag string, env environment) (explore.Shard, error) {
+	if flag == fromEngine {
+		var err error
+		if flag, err = shardFrom(env); err != nil {
+			return explore.Shard{}, err
+		}
+	}
+	return parseShard(flag)
+}
+
 // parseShard reads I/N. One of one is all.
 func parseShard(s string) (shard explore.Shard, err error) {
 	if s == "" {

@@ -20,6 +20,8 @@ import (
 type Cell struct {
 	cell.Cell
 	Expected expect.Expectation
+	// Elsewhere is set if another shard searches the cell.
+	Elsewhere bool
 
 	// Summary is the result of the search, nil before it.
 	Summary *explore.Summary
@@ -163,6 +165,9 @@ func Excused(v model.Violation) bool { return v.Limit || checker.Weak(v.Property
 func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
+
+// Searches reports whether the matrix searches the cell: it applies, and is no other shard's.
+func (c *Cell) Searches() bool { return c.Expected.Except == "" && !c.Elsewhere }
 
 // trace is the trace of a finding, shrunk if that is asked for.
 func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -27,6 +28,8 @@ type Options struct {
 	// the usual one. Only locks whose store has that parameter are searched, and what must be found
 	// in the usual topology may be found in another.
 	Topology string
+	// Shard is the part of the cells to search: of those that apply, in their order, one of every so many. The zero Shard is all.
+	Shard explore.Shard
 	// Worker is the process that runs schedules.
 	Worker explore.Worker
 	// Runs is the number of schedules per cell, at least 1; up to [Patience] times as many
@@ -117,7 +120,22 @@ func New(o Options) (*Matrix, error) {
 	if len(o.Scenarios) == 0 {
 		m.trim()
 	}
-	return m, nil
+	return m, m.split()
+}
+
+// split leaves the cells of other shards to them.
+func (m *Matrix) split() error {
+	n := 0
+	for _, c := range m.Cells() {
+		if c.Expected.Except == "" {
+			c.Elsewhere = !m.Shard.Has(n)
+			n++
+		}
+	}
+	if m.Shard.Of > max(n, 1) {
+		return fmt.Errorf("--shard=%s: %s, and a shard needs one: want fewer shards", m.Shard, wording.Form(n, "there is one cell", fmt.Sprintf("there are %d cells", n)))
+	}
+	return nil
 }
 
 // unknown returns an error if the options name an unknown lock, scenario or store.
@@ -237,7 +255,7 @@ func (m *Matrix) Cells() (list []*Cell) {
 func (m *Matrix) Search(ctx context.Context) error {
 	var todo []*Cell
 	for _, c := range m.Cells() {
-		if c.Expected.Except == "" {
+		if c.Searches() {
 			todo = append(todo, c)
 		}
 	}
@@ -317,10 +335,10 @@ func (m *Matrix) Result() string {
 // Totals sum up the cells.
 type Totals struct{ Cells, Searched, AsExpected, Schedules int }
 
-// Totals sums up the cells that apply.
+// Totals sums up the cells that apply, and are no other shard's.
 func (m *Matrix) Totals() (t Totals) {
 	for _, c := range m.Cells() {
-		if c.Expected.Except != "" {
+		if !c.Searches() {
 			continue
 		}
 		t.Cells++
