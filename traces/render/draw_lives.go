@@ -134,7 +134,7 @@ func (p *picture) drawBadEnd(x *life, top, bottom float64) {
 		return
 	}
 	p.add(layerBars, shape{kind: shapeRect, class: "ghost " + p.colorOf(x.client), t0: x.to.At, t1: to.At, y0: top, y1: bottom, detail: d})
-	p.write(label{class: "small", t0: x.to.At, t1: to.At, y: bottom - 5, place: placeMiddle, rank: rankAction, long: x.client + " does not know"})
+	p.write(label{class: "lab", t0: x.to.At, t1: to.At, y: bottom - 5, place: placeMiddle, rank: rankAction, long: x.client + " does not know"})
 	if to != x.learnt {
 		return
 	}

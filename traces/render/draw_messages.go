@@ -135,6 +135,6 @@ func (p *picture) drawTick(l *lane, e *sim.Event) {
 	d := p.describe(e.At, fmt.Sprintf("%s, event %d", traces.Moment(e.At), e.Seq), title, e.Detail)
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: e.At, y0: l.bottom(), path: path, detail: d})
 	if class != "tick" {
-		p.write(label{class: "small", t0: e.At, t1: e.At, y: l.bottom() + 3, place: placeAfter, rank: rankMessage, long: string(e.Kind)})
+		p.write(label{class: "lab", t0: e.At, t1: e.At, y: l.bottom() + 3, place: placeAfter, rank: rankMessage, long: string(e.Kind)})
 	}
 }

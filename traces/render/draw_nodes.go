@@ -56,7 +56,7 @@ func (p *picture) drawReign(l *lane, r reign) {
 	class, called := r.role.class(), r.called(p.termsAt(l.actor.Name))
 	d := p.describe(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
-	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: called})
+	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 11, place: placeInside, rank: rankFrame, long: called})
 	if r.role == roleDown {
 		p.add(layerCover, shape{kind: shapeRect, class: "downtime", t0: r.from.At, t1: r.to.At, y0: y + roleHeight, y1: l.bottom(), detail: d})
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: r.from.At, y0: l.bottom() - keyHeight/2 - 2, path: glyphBolt, detail: d})
@@ -208,6 +208,6 @@ func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	p.of(d, h.owner.Op)
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
-	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,
+	p.write(label{class: "lab", t0: h.from.At, t1: h.to.At, y: y + 10.5, place: placeInside, rank: rankBar,
 		long: recordEntry(h.began), short: shortKey(h.key)})
 }

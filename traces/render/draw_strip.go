@@ -64,7 +64,7 @@ func (p *picture) drawStretch(x *life, top, bottom float64) {
 	d := p.describe(x.from.At, during(x.from.At, x.to.At), p.fill(x.began.Note.Title, x.began), p.lines(x)...)
 	p.of(d, x.began.Owner.Op)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + p.colorOf(x.client), t0: x.from.At, t1: x.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
-	p.write(label{class: "small", t0: x.from.At, t1: x.to.At, y: bottom - 3, place: placeInside, rank: rankBar,
+	p.write(label{class: "lab", t0: x.from.At, t1: x.to.At, y: bottom - 3, place: placeInside, rank: rankBar,
 		long: p.fill(x.began.Note.Label, x.began), short: p.fill(x.began.Note.Short, x.began)})
 	if x.end().Bad {
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: (top + bottom) / 2, path: glyphCross, detail: d})
@@ -76,7 +76,7 @@ func (p *picture) drawMark(o *model.Observation, y float64) {
 	d := p.describe(o.At, when(o.Stamp), p.fill(o.Note.Title, o))
 	p.of(d, cmp.Or(o.By.Op, o.Owner.Op))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: g.class + " " + p.colorOf(o.Owner.Client), t0: o.At, y0: y, path: g.path, detail: d})
-	p.write(label{class: "small", t0: o.At, t1: o.At, y: y + 3.5, place: placeAfter, rank: rankAction,
+	p.write(label{class: "lab", t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: rankAction,
 		long: p.fill(o.Note.Label, o), short: p.fill(o.Note.Short, o)})
 }
 

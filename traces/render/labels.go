@@ -15,7 +15,7 @@ type room struct {
 }
 
 // lineHeight is how far apart base lines must be for texts not to touch.
-const lineHeight = 12
+const lineHeight = 13
 
 // take takes room for a text and reports whether it was free.
 func (r *room) take(b box) bool {
@@ -39,12 +39,10 @@ func letterWidth(class string) float64 {
 	switch {
 	case name == "flag":
 		return 7.6 // bold, and larger
-	case name == "small" || name == "rolename":
-		return 5.4
 	case name == "on" || name == "epochname" || rest != "" && name != "msgname":
-		return 6.5 // bold
+		return 7.1 // bold
 	}
-	return 6
+	return 6.6
 }
 
 // set is a label as it stands on a picture.

@@ -24,11 +24,11 @@ const (
 	stripHeight    = 18 // the numbers of the steps
 	beliefHeight   = 20 // waiting and claims
 	actionHeight   = 20 // accesses and releases
-	roleHeight     = 12
+	roleHeight     = 14
 	keyHeight      = 24 // the lock's key
 	smallKeyHeight = 18 // each row of them, if there are several
-	extraHeight    = 12 // another key
-	noteHeight     = 14 // the strip of notes
+	extraHeight    = 15 // another key
+	noteHeight     = 16 // the strip of notes
 	lifeHeight     = 22 // a row of lives
 	stripeHeight   = 5  // a life that waits for a record
 	valueHeight    = 20 // of the resource

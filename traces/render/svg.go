@@ -108,7 +108,7 @@ func (p *picture) titles(f frame) (title, about string) {
 		}
 		about += fmt.Sprintf(" %s (%s);", l.title, l.actor.Kind)
 	}
-	return title, about + " the steps above tell the same in words."
+	return title, about + " the steps tell the same in words."
 }
 
 // writeLanes draws the lanes' names and borders.
@@ -211,8 +211,8 @@ func (p *picture) takeMarks(f frame, r *room) {
 
 // badgeSize is the diameter of a step's number, and badgeGap how far apart two are at least.
 const (
-	badgeSize = 15
-	badgeGap  = 3
+	badgeSize = 18
+	badgeGap  = 2
 )
 
 // writeBadges draws the numbers of the steps; lines lead from where there was
@@ -225,7 +225,7 @@ func (p *picture) writeBadges(w *svgWriter, r *room) {
 			r.taken = append(r.taken, box{places[i] - badgeSize/2, places[i] + badgeSize/2, b.y + 4})
 		}
 		class := "badge" + strings.Repeat(" bad", count01(b.violating)) + strings.Repeat(" off", count01(off))
-		w.printf(`<g class="%s" data-t="%d" data-y="%s" data-step="%d" transform="translate(%s %s)"><path d="M%s 9L0 0"/><circle r="7.5"/><text y="3.5">%d</text></g>`+"\n",
+		w.printf(`<g class="%s" data-t="%d" data-y="%s" data-step="%d" transform="translate(%s %s)"><path d="M%s 9L0 0"/><circle r="8.5"/><text y="4">%d</text></g>`+"\n",
 			class, b.t, px(b.y), b.number, px(places[i]), px(b.y), px(x-places[i]), b.number)
 	}
 }

@@ -132,7 +132,7 @@ function takeMarks(p, x, taken) {
 
 // moveBadges spreads the numbers of steps as spread in svg.go does.
 function moveBadges(p, x, taken) {
-  const size = 15, gap = 3, free = new Map(), end = new Map();
+  const size = 18, gap = 2, free = new Map(), end = new Map();
   const all = [];
   for (const b of p.badges) {
     const off = b.gone || b.t < p.from || b.t > p.to;
@@ -183,7 +183,7 @@ function choices(p, place, x0, x1, width, fall) {
 
 // Room is kept by rows as high as a line, so that a text is compared only
 // with those of its own row and the two next to it.
-const LINE = 12, lineOf = (box) => Math.floor(box.y / LINE);
+const LINE = 13, lineOf = (box) => Math.floor(box.y / LINE);
 
 function keep(taken, box) {
   if (!taken.has(lineOf(box))) taken.set(lineOf(box), []);
