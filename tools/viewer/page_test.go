@@ -40,7 +40,7 @@ func TestKeysOnWholePage(t *testing.T) {
 	b.press("?")
 	want(b, "whether the keys are listed", value[bool](b, `document.getElementById("keys").open`), true)
 	b.shoot("keys")
-	for _, key := range []string{"n", "p", ".", ",", "o", "←", "→", "+", "−", "0", "Shift ←", "]", "[", "w", "f", "l", "/", "Esc", "?"} {
+	for _, key := range []string{"n", "p", "j", "k", "←", "→", "↑", "↓", "Home", "End", ".", ",", "o", "<", ">", "+", "−", "0", "Shift ←", "]", "[", "w", "f", "l", "/", "Esc", "?"} {
 		if !value[bool](b, `[...document.querySelectorAll("#keys kbd")].some((k) => k.textContent === %s)`, key) {
 			t.Errorf("the key %s is not listed", key)
 		}
@@ -51,7 +51,7 @@ func TestKeysOnWholePage(t *testing.T) {
 	b.press(kb.Escape)
 	want(b, "whether the keys are listed after Escape", value[bool](b, `document.getElementById("keys").open`), false)
 	from, _ := stretch(b, "lens")
-	b.press(kb.ArrowRight)
+	b.press(">")
 	if now, _ := stretch(b, "lens"); now <= from {
 		t.Error("the lens has not moved")
 	}
@@ -193,7 +193,7 @@ func TestEveryKeyOnEveryPage(t *testing.T) {
 			if i == 1 {
 				b.contains("the scale", b.text("#scale"), "where the recording was cut")
 			}
-			b.press("n", "p", ".", ".", ",", "o", kb.Escape, kb.ArrowLeft, kb.ArrowRight, "+", "=", "-", "]", "]", "[", "shift+"+kb.ArrowLeft, "shift+"+kb.ArrowRight,
+			b.press("n", "p", ".", ".", ",", "o", kb.Escape, kb.ArrowLeft, kb.ArrowRight, kb.ArrowUp, kb.ArrowDown, kb.Home, kb.End, "j", "k", "<", ">", "+", "=", "-", "]", "]", "[", "shift+"+kb.ArrowLeft, "shift+"+kb.ArrowRight,
 				"w", "w", "f", "f", "l", "l", "0", "?", kb.Escape, "/", kb.Enter, kb.Enter, kb.Escape, kb.Escape)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp/kb"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
@@ -85,7 +84,7 @@ func TestSteppingFromElsewhere(t *testing.T) {
 			const [, from, to] = /From (-?[\d.]+)s to ([\d.]+)s/.exec(d); return (at(from) + at(to)) / 2; })()`)
 	}
 	for range 12 {
-		b.press(kb.ArrowRight)
+		b.press(">")
 	}
 	want(b, "the step marked after the lens has left it", value[int](b, marked), 0)
 	want(b, "the address after that", value[string](b, "location.hash"), "")
@@ -99,7 +98,7 @@ func TestSteppingFromElsewhere(t *testing.T) {
 	b.press("n")
 	b.at(steps, next)
 	for range 12 {
-		b.press(kb.ArrowRight)
+		b.press(">")
 	}
 	from = middle()
 	before := 0

@@ -91,7 +91,7 @@ function goMatch(by) {
 }
 
 function onTableKey(event) {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const by = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
   if (by && matches.length) {
     event.preventDefault();
     markRow(Math.max(0, Math.min(matches.length - 1, current + by)));

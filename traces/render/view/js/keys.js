@@ -1,7 +1,11 @@
 // Keys, which work on the whole page, and the start.
+const next = () => stepBy(1), previous = () => stepBy(-1);
+const STEPS = {
+  ArrowRight: next, ArrowDown: next, ArrowLeft: previous, ArrowUp: previous, Home: () => stepTo(false), End: () => stepTo(true),
+};
 const KEYS = {
-  n: () => stepBy(1), p: () => stepBy(-1), ".": () => stepDetail(1), ",": () => stepDetail(-1), o: openChosen,
-  ArrowLeft: () => look(...moved(lens, -0.2)), ArrowRight: () => look(...moved(lens, 0.2)),
+  n: next, j: next, p: previous, k: previous, ".": () => stepDetail(1), ",": () => stepDetail(-1), o: openChosen,
+  ">": () => look(...moved(lens, 0.2)), "<": () => look(...moved(lens, -0.2)),
   "+": () => zoomLens(0.6), "=": () => zoomLens(0.6), "-": () => zoomLens(1 / 0.6), 0: home,
   "]": () => zoomOverview(0.6), "[": () => zoomOverview(1 / 0.6), w: () => showWhole(!same(overview, data.run)),
   f: () => fold(!folding), l: () => openLanes(), "/": search, "?": () => $("keys").showModal(), Escape: close,
@@ -34,9 +38,17 @@ function close() {
   else showOperation(0);
 }
 
+// keysOf are the keys to which one belongs. Those of the steps scroll the page if it has no steps, and a list that
+// scrolls in itself while the focus is in it; with Shift, they select text.
+function keysOf(event) {
+  if (!Object.hasOwn(STEPS, event.key)) return KEYS;
+  if (event.shiftKey) return SHIFTED;
+  return steps.length && !event.target.closest(".entries, .menu .list") ? STEPS : {};
+}
+
 // onKey is for keys that no field takes.
 function onKey(event) {
-  const keys = event.shiftKey && Object.hasOwn(SHIFTED, event.key) ? SHIFTED : KEYS;
+  const keys = keysOf(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !Object.hasOwn(keys, event.key)) return;
   if ($("keys").open || event.target.closest("select, textarea, input:not([type=checkbox])")) return;
   event.preventDefault();
@@ -59,6 +71,15 @@ function layOut() {
   moveStale();
 }
 
+// foldRules folds the rule on a narrow page, where it would hold up the picture.
+function foldRules() {
+  const rules = document.querySelector(".rules"), narrow = matchMedia("(max-width: 820px)");
+  if (!rules) return;
+  const fit = () => { rules.open = !narrow.matches; };
+  narrow.addEventListener("change", fit);
+  fit();
+}
+
 function start() {
   document.body.classList.add("scripted");
   lens.plot.replaceChildren(...[...overview.plot.children].filter((child) => child !== bracket).map((child) => child.cloneNode(true)));
@@ -72,6 +93,7 @@ function start() {
   onDrag(overview, dragOverview);
   onDrag(lens, dragLens);
   const on = (id, act) => $(id).addEventListener("click", act);
+  foldRules();
   on("in", () => zoomLens(0.5));
   on("out", () => zoomLens(2));
   on("reset", home);

@@ -11,6 +11,12 @@ function goStep(index) {
   scrollToLens();
 }
 
+// showLens scrolls the page to the lens, unless it is in sight or beside the story.
+function showLens() {
+  const box = lens.svg.getBoundingClientRect();
+  if (!beside.matches && (box.bottom < 100 || box.top > innerHeight - 100)) reveal(lens.svg);
+}
+
 // scrollToLens scrolls the pictures, beside the story, as far as the lens needs to be seen.
 function scrollToLens() {
   const stage = document.querySelector(".stage"), end = Math.min(stage.getBoundingClientRect().bottom, innerHeight);
@@ -61,6 +67,13 @@ function stepBy(by) {
     to = data.steps.findLastIndex((s) => s[0] < at);
   }
   goStep(Math.max(0, Math.min(last, to)));
+  showLens();
+}
+
+// stepTo goes to the first step, or to the last.
+function stepTo(last) {
+  goStep(last ? steps.length - 1 : 0);
+  showLens();
 }
 
 // fromAddress goes to the step that the address names, and reports whether it
@@ -79,11 +92,12 @@ function startSteps() {
     number.tabIndex = 0;
     number.setAttribute("role", "button");
     number.setAttribute("aria-label", "Lens to step " + (index + 1));
-    element.addEventListener("click", () => goStep(index));
+    element.addEventListener("click", () => { goStep(index); showLens(); });
     number.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       goStep(index);
+      showLens();
     });
   });
   $("next").addEventListener("click", () => stepBy(1));
