@@ -48,9 +48,19 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
+// pagesDir is a directory for pages that several tests look at.
+var pagesDir = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "pages")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
+	_ = os.RemoveAll(pagesDir())
 	if ctx, err := browser(); err == nil {
 		_ = chromedp.Cancel(ctx)
 	}

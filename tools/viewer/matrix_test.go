@@ -2,22 +2,45 @@ package viewer
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
+
+// matrixFile is the page of a small matrix, which has cells of several kinds.
+var matrixFile = sync.OnceValue(func() string { return filepath.Join(pagesDir(), "matrix.html") })
+
+// matrixPage makes it once for all tests.
+func matrixPage(t testing.TB) string {
+	t.Helper()
+	file := matrixFile()
+	if _, err := os.Stat(file); err != nil {
+		simrunPage(t, file, []string{"matrix", "--lock", "setpx-fenced-elsewhere", "--lock", "setpx", "--lock", "setpx-twostep",
+			"--scenario", "contention", "--scenario", "late-reply", "--scenario", "server-clock-jump", "--runs", "16", "-o", file})
+	}
+	return file
+}
+
+// TestLettersInCells: on the page of the matrix the letters are shown on demand, and stay in their cells then.
+func TestLettersInCells(t *testing.T) {
+	for _, width := range []int64{390, 1024, 1440} {
+		b := openFile(t, matrixPage(t), view{width: width, height: 900})
+		want(b, "letters at first", b.count(".matrix .letters"), 0)
+		value[any](b, `document.getElementById("letters").click()`)
+		b.settle()
+		if b.count(".matrix .letters") < 3 {
+			t.Error("there are no letters on demand")
+		}
+		for _, out := range value[[]string](b, `[...document.querySelectorAll(".matrix a.cell")].filter((cell) => [...cell.children].some((e) => { const c = cell.getBoundingClientRect(), r = e.getBoundingClientRect(); return r.left < c.left || r.right > c.right; })).map((e) => e.textContent)`) {
+			t.Errorf("%d wide: %q runs out of its cell", width, out)
+		}
+	}
+}
 
 // TestMatrixOnPhone: on the page of the matrix the names of the locks stay in sight while
 // the scenarios are scrolled.
 func TestMatrixOnPhone(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "matrix.html")
-	run := exec.Command("go", "run", "./cmd/simrun", "matrix", "--lock", "setpx-fenced-elsewhere", "--lock", "setpx", "--scenario", "contention", "--runs", "2", "-o", file)
-	run.Dir = filepath.Join("..", "..")
-	output, err := run.CombinedOutput() // fails if so few schedules find less than is expected
-	if _, missing := os.Stat(file); missing != nil {
-		t.Fatalf("%v, %v\n%s", missing, err, output)
-	}
-	b := openFile(t, file, view{width: 390, height: 844, touch: true})
+	b := openFile(t, matrixPage(t), view{width: 390, height: 844, touch: true})
 	want(b, "the page's width", value[int](b, `document.documentElement.scrollWidth`), 390)
 	before := b.box(`.matrix tbody th[scope="row"]`)
 	value[any](b, `document.querySelector(".scroll").scrollLeft = 250`)
