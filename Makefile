@@ -131,8 +131,8 @@ mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (n
 	cd tools/mermaid && npm ci --silent && node parse.mjs ../../traces/render/testdata/*.mmd
 
 .PHONY: viewer
-viewer: ## drive the page of a trace in a headless Chromium (needs one; CHROMIUM= names it)
-	cd tools/viewer && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
+viewer: ## drive the pages in a headless Chromium and check them by axe-core (needs one, CHROMIUM= names it, and npm)
+	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m $(TESTFLAGS) ./...
 
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine

@@ -117,7 +117,7 @@ func openFile(t testing.TB, file string, v view) *tab {
 		t.Fatalf("no browser: %v", err)
 	}
 	ctx, cancel := chromedp.NewContext(parent)
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 5*time.Minute)
 	b := &tab{TB: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
 		t.Fatal(err)
