@@ -136,11 +136,17 @@ func openFile(t testing.TB, file string, v view) *tab {
 	}
 	call(b, log.Enable, cdp.Empty{})
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.scriptOff})
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: v.media()})
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.width, Height: v.height, DeviceScaleFactor: 1, Mobile: v.touch})
+	b.look(v)
 	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: v.touch})
 	b.do(chromedp.Navigate("file://" + file + v.hash))
 	return b
+}
+
+// look changes the size and the colours of what a page is looked at with.
+func (b *tab) look(v view) {
+	b.Helper()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: v.media()})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.width, Height: v.height, DeviceScaleFactor: 1, Mobile: v.touch})
 }
 
 func (v view) media() []*emulation.MediaFeature {
