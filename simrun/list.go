@@ -328,12 +328,3 @@ func (l *listing) json() error {
 	}
 	return nil
 }
-
-// versionCmd prints versions.
-type versionCmd struct{}
-
-// Run prints the versions that byte-identical replays depend on.
-func (versionCmd) Run(a *app) error {
-	fmt.Fprintf(a.out, "%s, trace schema %d\n", a.versions(), traces.Schema)
-	return nil
-}

@@ -178,7 +178,7 @@ type cli struct {
 	Report     reportCmd     `cmd:"" help:"Write all that a directory of searches has as one page to send: findings by cause with their pictures, what was searched, seeds and budgets."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
-	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
+	Version    versionCmd    `cmd:"" help:"Print what it was built from: versions, commit, stores."`
 	Help       helpCmd       `cmd:"" help:"Say what a command does, and which flags it has."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the versions and exit."`

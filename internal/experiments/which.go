@@ -162,7 +162,7 @@ func tellWhich(r Results) labreport.Report {
 	w := newWhichResults(r)
 	report := labreport.Report{Claims: w.claims()}
 	if len(w.locks) > 1 {
-		report.Notes = w.extremes()
+		report.Leaders = w.leaders()
 		report.Tables = append(report.Tables, w.best())
 	}
 	for i, hold := range w.holds {

@@ -24,7 +24,7 @@ func (w whichResults) tally() [][]int {
 	for m := range whichMeasures {
 		for i := range w.holds {
 			for j := range w.contenders {
-				for _, k := range w.leaders(i, j, m) {
+				for _, k := range w.nearBest(i, j, m) {
 					counts[k][m]++
 				}
 			}
@@ -60,8 +60,8 @@ func (w whichResults) best() labreport.Table {
 	return t
 }
 
-// extremes says what is best at each measure without contention, and with the most.
-func (w whichResults) extremes() (list []string) {
+// leaders are what is best at each measure without contention, and with the most.
+func (w whichResults) leaders() (list []labreport.Leader) {
 	hold := slices.Index(w.holds, 20)
 	if hold < 0 {
 		hold = 0
@@ -70,7 +70,6 @@ func (w whichResults) extremes() (list []string) {
 		if j > 0 && j < len(w.contenders)-1 {
 			continue
 		}
-		var parts []string
 		for m, measure := range whichMeasures {
 			if n == 1 && m == whichFairness {
 				continue // all have the same
@@ -83,9 +82,10 @@ func (w whichResults) extremes() (list []string) {
 			if measure.unit != "" {
 				figure += " " + measure.unit
 			}
-			parts = append(parts, fmt.Sprintf("%s has the %s (%s)", w.locks[k], measure.best, figure))
+			list = append(list, labreport.Leader{
+				Where: fmt.Sprintf("%s and holds of %d ms", contenders(n), w.holds[hold]), What: measure.best, Name: w.locks[k], Figure: figure,
+			})
 		}
-		list = append(list, fmt.Sprintf("With %s and holds of %d ms %s.", contenders(n), w.holds[hold], wording.And(parts)))
 	}
 	return list
 }
@@ -122,8 +122,8 @@ func better(m whichMeasure, a, b float64) bool {
 	return a < b
 }
 
-// leaders are the places of the locks that are as good as the best one.
-func (w whichResults) leaders(hold, contenders, measure int) (list []int) {
+// nearBest are the places of the locks that are as good as the best one.
+func (w whichResults) nearBest(hold, contenders, measure int) (list []int) {
 	k := w.leader(hold, contenders, measure)
 	if k < 0 {
 		return nil

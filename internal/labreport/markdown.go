@@ -28,6 +28,12 @@ func (r *Report) Markdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "| %s | %d of %d |\n", cell(text), c.Holds, c.Of)
 	}
+	if len(r.Leaders) > 0 {
+		b.WriteString("\n### The best at each measure\n\n")
+		if err := r.LeadersTable(&b); err != nil {
+			return err
+		}
+	}
 	if len(r.Notes) > 0 {
 		b.WriteByte('\n')
 	}

@@ -19,6 +19,8 @@ type Report struct {
 	Claims   []Claim   `json:"claims,omitempty"`
 	Tables   []Table   `json:"tables"`
 	Plots    []Plot    `json:"plots,omitempty"`
+	// Leaders are which variants are best, those of one setting side by side.
+	Leaders []Leader `json:"leaders,omitempty"`
 	// Notes explain the figures: paragraphs of plain text.
 	Notes []string `json:"notes,omitempty"`
 }

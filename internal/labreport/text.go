@@ -48,9 +48,9 @@ func (r *Report) Text(w io.Writer, s Style) error {
 	for i := range r.Tables {
 		t.table(&r.Tables[i])
 	}
-	if len(r.Notes) > 0 {
+	if remarks := r.Remarks(); len(remarks) > 0 {
 		fmt.Fprintf(&t.out, "\n%s\n", t.paint(bold, "Notes"))
-		for _, n := range r.Notes {
+		for _, n := range remarks {
 			t.item("- ", n)
 		}
 	}

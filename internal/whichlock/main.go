@@ -83,11 +83,13 @@ func overlapping(r experiments.Results) string {
 	return ""
 }
 
-// markdown is the answer: what one should know, which lock is best in how many contentions, and a table
+// markdown is the answer: which lock is best at what, what one should know, which lock is best in how many contentions, and a table
 // for each contention.
 func markdown(r labreport.Report, seeds int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Simulated, medians of %d seeds:\n\n", seeds)
+	fmt.Fprintf(&b, "Simulated, medians of %d seeds. The best at each measure:\n\n", seeds)
+	_ = r.LeadersTable(&b) // into memory
+	b.WriteString("\nHow to read the figures:\n\n")
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "- %s\n", note)
 	}
