@@ -25,6 +25,10 @@ help: ## list the targets
 build: ## build bin/simrun, with all stores
 	cd etcd && $(GO) build -o ../bin/simrun ./cmd/simrun
 
+.PHONY: release-snapshot
+release-snapshot: ## build simrun for all platforms into dist/ as a release does, and check it (the first run builds the tools; REPEAT=1 builds twice and compares)
+	@GO="$(GO)" tools/release.sh snapshot
+
 # Many tests wait for a real Redis or for a watchdog, so more packages are tested side
 # by side than there are processors. Memory is collected less often, as in workers.
 .PHONY: test

@@ -335,6 +335,8 @@ var Layout = []Unit{
 	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "internal/test/together", Tests: append([]string{"stores/mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "stores/mysql", "stores/zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
+	// Checks what a release has been built of.
+	{Dir: "internal/test/checkrelease", Below: []string{"cell"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.
 	{Dir: "internal/test/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
