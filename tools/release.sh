@@ -7,7 +7,7 @@
 #
 # GO is the go command. REPEAT=1 builds a second time and compares the checksums. The tools are built once, into bin/release.
 set -eu
-goreleaser=github.com/goreleaser/goreleaser/v2@v2.18.2
+goreleaser=github.com/goreleaser/goreleaser/v2@v2.15.1
 cyclonedx=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 cd "$(dirname "$0")/.."
 go=${GO:-go}

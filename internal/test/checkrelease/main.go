@@ -72,7 +72,9 @@ func archive(version, platform string) string {
 	return "simrun_" + version + "_" + platform + ext
 }
 
-func document(version, platform string) string { return "simrun_" + version + "_" + platform + ".cdx.json" }
+func document(version, platform string) string {
+	return "simrun_" + version + "_" + platform + ".cdx.json"
+}
 
 // ask unpacks an archive and asks its program what it is. Windows' tar unpacks zip as well.
 func ask(path string) ([]byte, error) {
