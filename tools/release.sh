@@ -23,7 +23,7 @@ LOCKPICK_VERSION=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' cell/version.go)
 export PATH LOCKPICK_VERSION
 
 check() {
-	"$go" run ./internal/test/checkrelease -commit "$(git rev-parse HEAD)" -version "$1" dist
+	"$go" run ./internal/test/checkrelease -commit "$(git rev-parse HEAD)" -version "$1" -stores etcd,file,mysql,redis,zookeeper dist
 }
 case ${1:-} in
 snapshot)

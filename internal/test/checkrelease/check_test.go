@@ -63,13 +63,14 @@ func TestProgram(t *testing.T) {
 		return fmt.Appendf(nil, `{"lockpick":%q,"commit":%q,"modified":%s,"platform":"%s/%s","stores":["redis","zookeeper","mysql","file","etcd"],"clients":{"go-redis":"v9.0.5"}}`,
 			version, commit, modified, runtime.GOOS, runtime.GOARCH)
 	}
-	if _, err := readProgram(text(cell.Version, "c0ffee", "false"), "c0ffee"); err != nil {
+	want := wanted{"c0ffee", "etcd,file,mysql,redis,zookeeper"}
+	if _, err := readProgram(text(cell.Version, "c0ffee", "false"), want); err != nil {
 		t.Error(err)
 	}
 	for says, text := range map[string][]byte{
 		"lockpick is": text("0.0.1", "c0ffee", "false"), "commit is": text(cell.Version, "", "false"), "modified is": text(cell.Version, "c0ffee", "true"),
 	} {
-		if _, err := readProgram(text, "c0ffee"); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := readProgram(text, want); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", text, err, says)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,8 +57,8 @@ func modules(path string, clients map[string]string) error {
 	if bom.BOMFormat != "CycloneDX" || bom.SpecVersion == "" {
 		return fmt.Errorf("%s is of the format %q %q, want CycloneDX", path, bom.BOMFormat, bom.SpecVersion)
 	}
-	for client, version := range clients {
-		found := false
+	for _, client := range slices.Sorted(maps.Keys(clients)) {
+		version, found := clients[client], false
 		for _, c := range bom.Components {
 			found = found || named(c.Name, client) && c.Version == version
 		}
@@ -68,7 +69,7 @@ func modules(path string, clients map[string]string) error {
 	return nil
 }
 
-// named reports whether a client library, by its module or by a short name as go-redis, is a module.
+// named reports whether a client library, by its module or by the end of its path, is a module.
 func named(module, client string) bool {
 	return module == client || strings.HasSuffix(module, "/"+client) || strings.Contains(module, "/"+client+"/v")
 }

@@ -18,25 +18,26 @@ import (
 // platforms are those of .goreleaser.yaml.
 var platforms = []string{"darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64", "windows_arm64"}
 
-// stores are those that the program of a release has.
-var stores = []string{"etcd", "file", "mysql", "redis", "zookeeper"}
-
 func main() {
 	version := flag.String("version", "", "the version in the names of files")
 	commit := flag.String("commit", "", "the commit that was built")
+	stores := flag.String("stores", "", "the stores whose locks the program has, in the order of their names, with commas")
 	flag.Parse()
-	if *version == "" || *commit == "" || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: checkrelease -version VERSION -commit COMMIT DIRECTORY")
+	if *version == "" || *commit == "" || *stores == "" || flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: checkrelease -version VERSION -commit COMMIT -stores STORE,... DIRECTORY")
 		os.Exit(2)
 	}
-	if err := check(flag.Arg(0), *version, *commit); err != nil {
+	if err := check(flag.Arg(0), *version, wanted{*commit, *stores}); err != nil {
 		fmt.Fprintln(os.Stderr, "checkrelease:", err)
 		os.Exit(1)
 	}
 }
 
+// wanted is what was to be built.
+type wanted struct{ commit, stores string }
+
 // check checks a directory, and says what it has seen.
-func check(dir, version, commit string) error {
+func check(dir, version string, w wanted) error {
 	var want []string
 	for _, p := range platforms {
 		want = append(want, archive(version, p), document(version, p))
@@ -50,7 +51,7 @@ func check(dir, version, commit string) error {
 	if err != nil {
 		return err
 	}
-	p, err := readProgram(text, commit)
+	p, err := readProgram(text, w)
 	if err != nil {
 		return fmt.Errorf("simrun version --json of this platform: %w", err)
 	}
@@ -102,7 +103,7 @@ type program struct {
 }
 
 // readProgram reads that and compares it with what was to be built.
-func readProgram(text []byte, commit string) (p program, err error) {
+func readProgram(text []byte, w wanted) (p program, err error) {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return p, err
 	}
@@ -110,9 +111,9 @@ func readProgram(text []byte, commit string) (p program, err error) {
 	var wrong []error
 	for _, c := range []struct{ what, is, want string }{
 		{"lockpick", p.Lockpick, cell.Version},
-		{"commit", p.Commit, commit},
+		{"commit", p.Commit, w.commit},
 		{"platform", p.Platform, runtime.GOOS + "/" + runtime.GOARCH},
-		{"stores", strings.Join(p.Stores, ", "), strings.Join(stores, ", ")},
+		{"stores", strings.Join(p.Stores, ","), w.stores},
 		{"modified", fmt.Sprint(p.Modified), "false"},
 	} {
 		if c.is != c.want {
