@@ -6,7 +6,7 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/jonboulle/clockwork v0.5.0
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/redis/go-redis/v9 v9.0.5
 	go.etcd.io/etcd/api/v3 v3.6.16
 	go.etcd.io/etcd/client/v3 v3.6.16

@@ -23,6 +23,7 @@ var articleCommands = []struct {
 
 	{"late_request_setpx", exitViolation, "run late-request --lock setpx --runs 100"},
 	{"clock_skew_setpx", exitNone, "run clock-skew --lock setpx --runs 500"},
+	{"clock_skew_setnx-getset", exitViolation, "run clock-skew --lock setnx-getset --runs 200"},
 	{"gc_pause_redlock", exitViolation, "run gc-pause --lock redlock --runs 50"},
 	{"gc_pause_zookeeper", exitViolation, "run gc-pause --lock zookeeper --runs 50"},
 	{"failover_loss_setpx", exitViolation, "run failover-loss --lock setpx --runs 200"},
@@ -65,7 +66,7 @@ func TestArticleCommands(t *testing.T) {
 // TestArticleQuotes: what the articles quote is what commands print, word by word.
 func TestArticleQuotes(t *testing.T) {
 	golden.Quotes(t, "../docs/articles/told-too-late.md", 8)
-	golden.Quotes(t, "../docs/articles/what-breaks-a-lease.md", 12)
+	golden.Quotes(t, "../docs/articles/what-breaks-a-lease.md", 13)
 }
 
 // articles are the texts of docs/articles.

@@ -3,7 +3,7 @@ module github.com/lockpick-dev/lockpick/examples/trackrecord/etcd-v3.5.17
 go 1.26.0
 
 require (
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/etcd v0.0.0
 	go.etcd.io/etcd/client/v3 v3.6.16
 )

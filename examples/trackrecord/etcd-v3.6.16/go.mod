@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/jonboulle/clockwork v0.5.0
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/etcd v0.0.0
 	go.etcd.io/etcd/client/v3 v3.6.16
 )

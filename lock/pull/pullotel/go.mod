@@ -3,7 +3,7 @@ module github.com/lockpick-dev/lockpick/lock/pull/pullotel
 go 1.26
 
 require (
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 	go.opentelemetry.io/otel v1.38.0
 	go.opentelemetry.io/otel/metric v1.38.0
 	go.opentelemetry.io/otel/sdk/metric v1.38.0
