@@ -275,6 +275,9 @@ func difference(old, now *traces.Trace) string {
 	now = now.Bounded() // as it was written
 	one, two := *old, *now
 	one.Made, two.Made = nil, nil
+	if len(one.Properties) == 0 { // recorded before traces had the words of their properties
+		two.Properties = nil
+	}
 	if bytes.Equal(encoded(&one), encoded(&two)) {
 		return ""
 	}

@@ -89,6 +89,20 @@ func TestEmptyTape(t *testing.T) {
 	}
 }
 
+// TestReplayCorpus: what is kept in the corpus replays as it was recorded, though traces have had fields since that an
+// older one lacks.
+func TestReplayCorpus(t *testing.T) {
+	if !comparable(t) {
+		return
+	}
+	for _, name := range []string{"gc-pause_setpx-fenced_mutual-exclusion", "lost-reply_setpx-twostep_owner-only-release"} {
+		code, out, errs := simrun(t, "replay", "../traces/corpus/"+name+".json")
+		if code != exitViolation || !strings.Contains(out, "as recorded") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
+
 // TestReplayTellsThisRun: of a recording that no longer fits, what is told is the
 // run that was made, which is calm here, and nothing that was found out about the
 // recorded one.
