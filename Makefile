@@ -125,6 +125,7 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
+	cd site && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 
 .PHONY: api
 api: ## compare the public packages with the last release (api/ has all that is promised)
@@ -137,6 +138,19 @@ mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (n
 .PHONY: viewer
 viewer: ## drive the pages in a headless Chromium and check them by axe-core (needs one, CHROMIUM= names it, and npm)
 	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m $(TESTFLAGS) ./...
+
+.PHONY: site
+site: ## build the site into site/public, plain files for any static host (a minute; the first run builds Hugo)
+	cd etcd && $(GO) run ./cmd/sitepages -o ../site/generated
+	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
+
+.PHONY: site-links
+site-links: site ## build the site, and look for broken links
+	cd site && $(GO) vet ./... && $(GO) test $(TESTFLAGS) -run Links ./...
+
+.PHONY: site-browser
+site-browser: ## look at the site that was built in a headless Chromium: what axe finds, widths, the search (needs npm and a Chromium; CHROMIUM= names it)
+	cd site && npm ci --silent && $(GO) test $(TESTFLAGS) -skip Links ./...
 
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine

@@ -104,7 +104,7 @@ func simpler(a, b *traces.Trace) int {
 type aim struct {
 	*matrix.Cell
 	model.Violation
-	// may is set if it need not be found, and elsewhere in how many scenarios the lock may show it.
+	// may is set if it need not be found, and elsewhere in how many scenarios the lock shows it.
 	may       bool
 	elsewhere int
 }
@@ -144,7 +144,7 @@ func (s *site) aims(column int) (list []aim) {
 			}
 			a := aim{Cell: c, Violation: v, may: !slices.Contains(c.Expected.Must, v)}
 			for _, other := range r.cells {
-				if other != nil && other.Expected.Allows(v) {
+				if other != nil && (slices.Contains(other.Expected.Must, v) || a.may && other.Expected.Allows(v)) {
 					a.elsewhere++
 				}
 			}
