@@ -159,8 +159,8 @@ func (s *site) aims(column int) (list []aim) {
 	}
 	slices.SortStableFunc(list, func(a, b aim) int {
 		elsewhere := a.elsewhere - b.elsewhere
-		if a.may {
-			elsewhere = -elsewhere // what many scenarios show is found soon
+		if a.may || a.Scenario.ID == scenarios.Calm().ID {
+			elsewhere = -elsewhere // what many scenarios show is found soon, and needs no fault
 		}
 		endless := func(a aim) bool { return a.Property == checker.Progress } // whose pictures are long
 		return cmp.Or(ordinal(a.may)-ordinal(b.may), ordinal(a.Limit)-ordinal(b.Limit), ordinal(endless(a))-ordinal(endless(b)), elsewhere)
