@@ -99,7 +99,7 @@ func (s *site) api() error {
 		}
 	}
 	return s.page("api/_index.md", front{
-		Title: "API", Description: "The packages that others may import, with their exported names.", Params: document{Source: "api/README.md"},
+		Title: "API", Description: "The packages that others may import, with their exported names.",
 	}, "")
 }
 
@@ -119,6 +119,7 @@ func (s *site) packageText(p *source) string {
 	}
 	for _, t := range p.docs.Types {
 		fmt.Fprintf(&b, "\n### type %s {#%s .decl}\n\n", t.Name, t.Name)
+		w.places(members(t))
 		w.code(t.Decl)
 		b.WriteString(s.markdown(p, t.Doc, 4))
 		w.group(t.Consts)
@@ -143,16 +144,45 @@ func (w *declarations) values(title string, list []*doc.Value) {
 	}
 }
 
+// places are where links to names lead that have no heading.
+func (w *declarations) places(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	for _, name := range names {
+		fmt.Fprintf(w, "<a id=\"%s\"></a>", name)
+	}
+	w.WriteString("\n\n")
+}
+
+// members are the exported fields of a struct, or the methods of an interface, each behind the name of its type.
+func members(t *doc.Type) (names []string) {
+	ast.Inspect(t.Decl.Specs[0], func(n ast.Node) bool {
+		var list *ast.FieldList
+		switch n := n.(type) {
+		case *ast.StructType:
+			list = n.Fields
+		case *ast.InterfaceType:
+			list = n.Methods
+		default:
+			return true
+		}
+		for _, f := range list.List {
+			for _, name := range f.Names {
+				if name.IsExported() {
+					names = append(names, t.Name+"."+name.Name)
+				}
+			}
+		}
+		return false // what is within has names of its own
+	})
+	return names
+}
+
 // group writes constants or variables. Each name is a place that a link can lead to.
 func (w *declarations) group(list []*doc.Value) {
 	for _, v := range list {
-		w.WriteString("\n")
-		for _, name := range v.Names {
-			if ast.IsExported(name) {
-				fmt.Fprintf(w, "<a id=\"%s\"></a>", name)
-			}
-		}
-		w.WriteString("\n\n")
+		w.places(slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return !ast.IsExported(name) }))
 		w.code(v.Decl)
 		w.WriteString(w.markdown(w.source, v.Doc, 4))
 	}

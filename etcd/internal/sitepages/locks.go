@@ -53,7 +53,7 @@ func (s *site) locks() error {
 			one.add(c.ID, r.cells[j])
 		}
 		f := front{Title: r.lock.ID, Description: sentence(r.lock.Summary), Weight: i + 1, Params: one}
-		if err := s.page("locks/"+r.lock.ID+".md", f, one.Origin.doc); err != nil {
+		if err := s.page("locks/"+r.lock.ID+".md", f, s.linked(one.Origin.doc)); err != nil {
 			return err
 		}
 	}

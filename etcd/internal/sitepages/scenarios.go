@@ -87,7 +87,7 @@ func (s *site) scenarios() error {
 		}
 		one := s.scenario(i)
 		f := front{Title: c.ID, Description: sentence(s.summary(i)), Weight: i + 1, Params: one}
-		if err := s.page("scenarios/"+c.ID+".md", f, s.markdown(p, text, 3)); err != nil {
+		if err := s.page("scenarios/"+c.ID+".md", f, s.linked(s.markdown(p, text, 3))); err != nil {
 			return err
 		}
 	}

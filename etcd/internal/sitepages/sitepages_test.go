@@ -136,6 +136,17 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestLinked: names in a text lead to their pages, and nothing else does.
+func TestLinked(t *testing.T) {
+	s := newSite(t, 1)
+	got := s.linked("a pause (gc-pause, late-reply) breaks mutual-exclusion. `no-orphan` and a well-known word,\n\n    gc-pause in code")
+	want := "a pause ([gc-pause](/scenarios/gc-pause), [late-reply](/scenarios/late-reply)) breaks [mutual-exclusion](/properties/mutual-exclusion). " +
+		"`no-orphan` and a well-known word,\n\n    gc-pause in code"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // TestClear: what somebody else has written is not removed.
 func TestClear(t *testing.T) {
 	o := Options{Out: t.TempDir()}

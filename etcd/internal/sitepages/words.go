@@ -1,9 +1,12 @@
 package sitepages
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/checker"
 )
 
 // sentence makes a sentence of a phrase.
@@ -21,3 +24,34 @@ func sentence(phrase string) string {
 
 // fileWord is an id as a part of a file's name.
 func fileWord(id string) string { return strings.ReplaceAll(id, "-", "_") }
+
+// hyphenated are words of several parts that no code, link or path has around them: those that are ids of scenarios and
+// properties cannot be meant otherwise.
+var hyphenated = regexp.MustCompile("(^|[ (])([a-z]+(?:-[a-z]+)+)([ ,.;:)\n]|$)")
+
+// linked is a text in Markdown in which ids of scenarios and properties lead to their pages.
+func (s *site) linked(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") {
+			continue // code
+		}
+		for range 2 { // two ids may share what is between them
+			line = hyphenated.ReplaceAllStringFunc(line, func(m string) string {
+				part := hyphenated.FindStringSubmatch(m)
+				id, to := part[2], ""
+				if _, err := s.registry.Scenario(id); err == nil {
+					to = "/scenarios/" + id
+				} else if checker.Known(id) {
+					to = "/properties/" + id
+				}
+				if to == "" {
+					return m
+				}
+				return part[1] + "[" + id + "](" + to + ")" + part[3]
+			})
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
+}
