@@ -130,9 +130,9 @@ func TestNearestPassingUnsure(t *testing.T) {
 			one := *tr
 			one.Tape = tr.Tape[:test.n]
 			runs := 0
-			w := explore.Worker{Here: func(json.RawMessage) (explore.Runner, error) {
+			w := explore.Worker{Here: &explore.Here{Resolve: func(json.RawMessage) (explore.Runner, error) {
 				return func(explore.Run) explore.Outcome { runs++; return test.out(runs) }, nil
-			}}
+			}}}
 			p, err := hunt.NearestPassing(t.Context(), c, w, &one, nil)
 			if p != nil || !errors.Is(err, hunt.ErrNothingToTake) || !strings.Contains(err.Error(), test.want) || runs != test.runs {
 				t.Errorf("%d runs, %v, want %d and %q", runs, err, test.runs, test.want)

@@ -136,7 +136,7 @@ func huntBySimrun(t *testing.T, what hunted) (map[string][]byte, string) {
 		t.Fatal(err)
 	}
 	known := scenarios.Registry([]cell.Lock{l})
-	worker.Here = known.Resolve
+	worker.Here = &explore.Here{Resolve: known.Resolve}
 	c, err := known.Cell(what.scenario, huntedBy, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func (p *property) known(l cell.Lock) cell.Registry {
 // reducerHere is a reducer whose runs of the lock are made in this process.
 func (p *property) reducerHere(l cell.Lock) hunt.Reducer {
 	known := p.known(l)
-	return hunt.Reducer{Worker: explore.Worker{Here: known.Resolve}, Known: known, Effort: hunt.Usual}
+	return hunt.Reducer{Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve}}, Known: known, Effort: hunt.Usual}
 }
 
 // testOf names the property of a test in its traces.

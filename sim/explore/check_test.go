@@ -92,7 +92,7 @@ type tree struct {
 func wholeTree(t interface{ Fatal(...any) }, run Runner, bound int, plain bool) tree {
 	all := tree{kept: Classes{}, needless: Classes{}}
 	for b := 0; b <= bound; b++ {
-		w := &walk{server: &server{run: run}, Tree: Tree{Bound: b, Count: 1 << 30, Plain: plain}}
+		w := &walk{server: &server{run: run, guard: guarded}, Tree: Tree{Bound: b, Count: 1 << 30, Plain: plain}}
 		w.hear = func(r Result) {
 			switch {
 			case r.Trouble != nil:

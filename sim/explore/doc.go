@@ -46,5 +46,6 @@
 // worker dies, that is a [Trouble] with the tape that killed it, and another worker
 // continues. In the worker, a watchdog proves from the stacks that a run can never
 // go on, because a goroutine holds a mutex across simulated time, or gives up a run
-// that does not move.
+// that does not move. [Here] makes the runs in the same process instead, one at a time, for where no
+// process can be started.
 package explore

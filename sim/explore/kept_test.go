@@ -72,7 +72,7 @@ func TestSearched(t *testing.T) {
 		t.Helper()
 		runs := 0
 		a, err := Attribute{
-			Worker: Worker{Here: resolve}, Cell: c.json(), Property: v.Property, Limit: v.Limit, Strategy: RandomStrategy, Budget: 60,
+			Worker: Worker{Here: &Here{Resolve: resolve}}, Cell: c.json(), Property: v.Property, Limit: v.Limit, Strategy: RandomStrategy, Budget: 60,
 			Remedies: remedies, Searched: s, OnProgress: func(int, int) { runs++ },
 		}.Run(t.Context(), tape)
 		if err != nil {

@@ -38,10 +38,8 @@ type Worker struct {
 	Silence time.Duration
 	// Kept, if not nil, keeps processes for the next request that needs one.
 	Kept *Kept
-	// Here, if not nil, resolves cells to run them in this process, one after the other,
-	// and no program is started. There is no watchdog: a run that stalls never
-	// returns, and code that ends the process ends this one.
-	Here func(cell json.RawMessage) (Runner, error)
+	// Here, if not nil, makes the runs in this process, and no program is started.
+	Here *Here
 	// Meter, if not nil, adds up what the runs take.
 	Meter *Meter
 }
@@ -93,7 +91,7 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 		return each(r)
 	}
 	if h.Here != nil {
-		return h.doHere(ctx, q, metered)
+		return h.Here.do(ctx, q, metered)
 	}
 	if h.process == nil {
 		h.process = h.Kept.take(h.name())

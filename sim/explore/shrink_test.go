@@ -187,12 +187,12 @@ func TestShrinkHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Worker = Worker{Here: resolve}
+	s.Worker = Worker{Here: &Here{Resolve: resolve}}
 	got, err := s.Run(t.Context(), tape)
 	if err != nil || !reflect.DeepEqual(got.Tape, want.Tape) || got.Runs != want.Runs || got.Outcome.Hash != want.Outcome.Hash {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, got, want)
 	}
-	s.Worker = Worker{Here: func(json.RawMessage) (Runner, error) { return nil, errors.New("no such cell") }}
+	s.Worker = Worker{Here: &Here{Resolve: func(json.RawMessage) (Runner, error) { return nil, errors.New("no such cell") }}}
 	if _, err := s.Run(t.Context(), tape); err == nil || !strings.Contains(err.Error(), "no such cell") {
 		t.Errorf("got %v", err)
 	}

@@ -51,9 +51,6 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	return withoutNetwork(run, how, before, o, trouble)
 }
 
-// unguarded only runs the bubble.
-func unguarded(run Runner, how Run) (Outcome, *Trouble) { return run(how), nil }
-
 // watch is guarded without the check for the real network.
 func watch(run Runner, how Run) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64

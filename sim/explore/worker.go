@@ -135,7 +135,7 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 		if err != nil {
 			return err
 		}
-		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock}
+		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock, guard: guarded}
 		good, err := s.serveAll()
 		if err != nil {
 			return err
@@ -199,6 +199,8 @@ type server struct {
 	clock   *stopwatch
 	// taken is the record of the last run, whose memory the next one uses.
 	taken []Taken
+	// guard makes a run.
+	guard func(Runner, Run) (Outcome, *Trouble)
 	// here takes the results instead of out, in the process that asks for them.
 	here func(Result) error
 }
@@ -315,11 +317,7 @@ func (s *server) write(r Result) error {
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
 	s.taken = nil
-	guard := guarded
-	if s.here != nil {
-		guard = unguarded
-	}
-	o, trouble := guard(s.run, Run{Tape: watched, Record: s.request.Record})
+	o, trouble := s.guard(s.run, Run{Tape: watched, Record: s.request.Record})
 	if trouble != nil {
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil

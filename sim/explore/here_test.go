@@ -1,0 +1,101 @@
+package explore
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestSearchHere: a search in this process has the findings, tapes and hashes of one in worker processes,
+// whether it is watched or not and whatever the number of jobs.
+func TestSearchHere(t *testing.T) {
+	t.Parallel()
+	for name, raw := range map[string]json.RawMessage{
+		"one in ten":     cell{Do: "violate p and q", When: 3}.json(),
+		"none":           cell{}.json(),
+		"undecided":      cell{Do: "be undecided", When: 2}.json(),
+		"changes":        cell{Do: "change its mind", When: 3}.json(),
+		"shy":            cell{Do: "be shy", When: 3}.json(),
+		"faults, limits": toy{Places: 6, Faults: []int{1, 3}, Limit: 2}.json(),
+	} {
+		for _, strategy := range []string{RandomStrategy, GuidedStrategy} {
+			search := func(w Worker, jobs int) (found []Finding, sum *Summary) {
+				t.Helper()
+				s := Search{Worker: w, Jobs: jobs, Cell: raw, Strategy: strategy, Seed: 7, Schedules: 300, Happenings: 10}
+				s.OnFinding = func(f Finding) {
+					if f.Differs != nil {
+						f.Tape, f.Differs, f.Outcome = nil, nil, Outcome{} // they differ by intent
+					}
+					found = append(found, f)
+				}
+				sum, err := s.Run(t.Context())
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return found, sum
+			}
+			want, whole := search(self(t), 2)
+			for _, watched := range []bool{false, true} {
+				for _, jobs := range []int{1, 3} {
+					got, sum := search(Worker{Here: &Here{Resolve: resolve, Watched: watched}}, jobs)
+					if !reflect.DeepEqual(got, want) {
+						t.Errorf("%s, %s, watched %t, %d jobs: found %+v, want %+v", name, strategy, watched, jobs, got, want)
+					}
+					if sum.Schedules != whole.Schedules || sum.Events != whole.Events || sum.Result() != whole.Result() || !reflect.DeepEqual(sum.Violations, whole.Violations) {
+						t.Errorf("%s, %s, watched %t, %d jobs: %+v, want %+v", name, strategy, watched, jobs, sum, whole)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHereOneAtATime: runs of several hands in this process never overlap, and Between is called before each.
+func TestHereOneAtATime(t *testing.T) {
+	t.Parallel()
+	var running, most, between, runs atomic.Int64
+	here := &Here{Between: func() { between.Add(1) }, Resolve: func(raw json.RawMessage) (Runner, error) {
+		run, err := resolve(raw)
+		return func(how Run) Outcome {
+			runs.Add(1)
+			most.Store(max(most.Load(), running.Add(1)))
+			defer running.Add(-1)
+			return run(how)
+		}, err
+	}}
+	s := Search{Worker: Worker{Here: here}, Jobs: 4, Cell: cell{Do: "violate p", When: 3}.json(), Schedules: 1000, Strategy: RandomStrategy}
+	if _, err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() != 1 || between.Load() != runs.Load() || runs.Load() < 1001 {
+		t.Errorf("%d runs at once, Between called %d times for %d runs", most.Load(), between.Load(), runs.Load())
+	}
+}
+
+// TestHereGivesUp: a run that can never go on is told of as in a worker process, and ends the use of this one.
+// Goroutines that a run leaves behind do not.
+func TestHereGivesUp(t *testing.T) {
+	t.Parallel()
+	here := &Here{Resolve: resolve, Watched: true}
+	w := Worker{Here: here}
+	one := func(do string) (*Result, error) { return w.Replay(t.Context(), cell{Do: do, When: always}.json(), nil) }
+	if r, err := one("leak"); err != nil || r.Trouble == nil || !r.Trouble.Leaked {
+		t.Fatalf("a leak: %+v, %v", r, err)
+	}
+	if r, err := one("violate p"); err != nil || !reflect.DeepEqual(r.Violated, []model.Violation{{Property: "p"}}) {
+		t.Fatalf("after a leak: %+v, %v", r, err)
+	}
+	s := Search{Worker: w, Impatient: true, Cell: cell{Do: "hold a mutex", When: 3}.json(), Schedules: 300, Strategy: RandomStrategy}
+	sum, err := s.Run(t.Context())
+	if err != nil || sum.Result() != string(Stalled) || len(sum.Troubles) != 1 || !strings.Contains(sum.Troubles[0].Reason, "mutex") {
+		t.Fatalf("a stalled run: %v, %+v", err, sum)
+	}
+	if _, err := one("violate p"); !errors.Is(err, ErrSpent) {
+		t.Errorf("after a stalled run: %v", err)
+	}
+}
