@@ -126,20 +126,38 @@ func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 // Faults are the faults that the settings have budgets for.
 func (s Settings) Faults() []*Fault { return s.faults }
 
-// Describe lists the parameters with their meanings and ranges.
-func (s Settings) Describe() (list []traces.Parameter) {
+// Range is what a named parameter is, and may be.
+type Range struct {
+	Name, About string
+	// Least and Most are the limits, as texts that Set takes: numbers, or lengths of time if Length is set.
+	Least, Most string
+	Length      bool
+	// Names are all values of a parameter whose values are no amounts; nil of others.
+	Names []string
+}
+
+// Ranges lists the parameters with their meanings and ranges.
+func (s Settings) Ranges() (list []Range) {
 	for _, d := range durations {
-		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %v to %v", d.about, d.min, d.max)})
+		list = append(list, Range{Name: d.name, About: d.about, Least: d.min.String(), Most: d.max.String(), Length: true})
 	}
 	for _, d := range s.numbers {
-		values := fmt.Sprintf("%d to %d", d.Min, d.Max)
-		if len(d.Names) > 0 {
-			values = wording.Or(d.Names)
-		}
-		list = append(list, traces.Parameter{Name: d.Name, Value: d.About + ", " + values})
+		list = append(list, Range{Name: d.Name, About: d.About, Least: strconv.Itoa(d.Min), Most: strconv.Itoa(d.Max), Names: d.Names})
 	}
 	for _, f := range s.faults {
-		list = append(list, traces.Parameter{Name: f.Name, Value: fmt.Sprintf("%s, 0 to %d", s.terms.Fill(f.About), f.Most)})
+		list = append(list, Range{Name: f.Name, About: s.terms.Fill(f.About), Least: "0", Most: strconv.Itoa(f.Most)})
+	}
+	return list
+}
+
+// Describe is Ranges as text.
+func (s Settings) Describe() (list []traces.Parameter) {
+	for _, r := range s.Ranges() {
+		values := r.Least + " to " + r.Most
+		if len(r.Names) > 0 {
+			values = wording.Or(r.Names)
+		}
+		list = append(list, traces.Parameter{Name: r.Name, Value: r.About + ", " + values})
 	}
 	return list
 }

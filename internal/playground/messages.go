@@ -1,0 +1,92 @@
+package playground
+
+// The messages of a session. Each has its type as its first field.
+
+// Progress is how far a search is.
+type Progress struct {
+	Type      string `json:"type"` // "progress"
+	Schedules int    `json:"schedules"`
+	Of        int    `json:"of"`
+	Events    int64  `json:"events"`
+	Classes   int    `json:"classes"`
+}
+
+// Found is a finding: the first violation of a property as a fault, or as a limit.
+type Found struct {
+	Type     string `json:"type"` // "found"
+	Number   int    `json:"number"`
+	Property string `json:"property"`
+	Limit    bool   `json:"limit"`
+	Schedule int    `json:"schedule"`
+	Hash     string `json:"hash"`
+	Sentence string `json:"sentence"`
+	// Notes are remarks, such as that it may not recur.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Shown is a finding with all that there is to see.
+type Shown struct {
+	Type   string `json:"type"` // "shown"
+	Found  Found  `json:"found"`
+	Shrunk bool   `json:"shrunk"`
+	// Story is text, Page is the page of the trace, and Trace is the trace as a file.
+	Story string `json:"story"`
+	Page  string `json:"page"`
+	Trace string `json:"trace"`
+}
+
+// Shrinking is how far a finding is shrunk, or with Needs how far it is known what that needs.
+type Shrinking struct {
+	Type       string `json:"type"` // "shrinking"
+	Needs      bool   `json:"needs,omitempty"`
+	Runs       int    `json:"runs"`
+	AtMost     int    `json:"atMost"`
+	Before     int    `json:"before,omitempty"`
+	Deviations int    `json:"deviations,omitempty"`
+}
+
+// Verdict counts the schedules in which a property was violated, as a fault and as a limit of leases, or was undecided.
+type Verdict struct {
+	Property  string `json:"property"`
+	Faults    int    `json:"faults"`
+	Limits    int    `json:"limits"`
+	Undecided int    `json:"undecided"`
+}
+
+// End is the result of a search.
+type End struct {
+	Type string `json:"type"` // "end"
+	// Word is the result in one word: see package explore.
+	Word        string `json:"word"`
+	Interrupted bool   `json:"interrupted"`
+	Schedules   int    `json:"schedules"`
+	Events      int64  `json:"events"`
+	Classes     int    `json:"classes"`
+	// Hash is the same wherever the same search is made.
+	Hash     string    `json:"hash"`
+	Verdicts []Verdict `json:"verdicts"`
+	// Missing are the things that must happen in a search and have not.
+	Missing  []string `json:"missing,omitempty"`
+	Troubles []string `json:"troubles,omitempty"`
+	// Command makes the same search on a machine.
+	Command string `json:"command"`
+	// Spent is set if the session can make no other run.
+	Spent bool `json:"spent,omitempty"`
+}
+
+// Compared says how many hashes of a known search differ here.
+type Compared struct {
+	Type     string `json:"type"` // "compared"
+	Scenario string `json:"scenario"`
+	Lock     string `json:"lock"`
+	Runs     int    `json:"runs"`
+	Differ   int    `json:"differ"`
+	Last     bool   `json:"last"`
+}
+
+// Failed says why something was not done.
+type Failed struct {
+	Type   string `json:"type"` // "failed"
+	Reason string `json:"reason"`
+	Spent  bool   `json:"spent,omitempty"`
+}

@@ -1,0 +1,7 @@
+// Package page has the page of the playground: plain HTML, style and scripts, without a framework and
+// without anything from elsewhere. All addresses in it are relative.
+//
+// index.html is the form and the places for results. playground.js reads and shows them, link.js keeps all that
+// is chosen in the address's fragment, and engine.js has a web worker, which runs worker.js with the program
+// in it: it counts what is loaded, and ends a worker that does not answer.
+package page
