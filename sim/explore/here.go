@@ -18,7 +18,7 @@ type Here struct {
 	// Resolve finds the runner for a request's cell.
 	Resolve func(cell json.RawMessage) (Runner, error)
 	// Watched is set to give up runs that stand still, as a worker process does. Such a run stays in
-	// this process and would disturb others, so there can be no other: from then on each
+	// this process and would disturb others, so there can be no other run: from then on each
 	// request fails with [ErrSpent]. If it is not set, a run that stands still never returns.
 	//
 	// Where Go has one thread and does not interrupt goroutines (GOARCH=wasm), the watchdog sees
@@ -61,14 +61,14 @@ func (h *Here) do(ctx context.Context, q Request, each func(Result) bool) error 
 	switch err := ctx.Err(); {
 	case err != nil:
 		return err
-	case h.isSpent():
+	case h.Spent():
 		return ErrSpent
 	}
 	_, err = s.serveAll()
 	switch {
 	case errors.Is(err, errEnough):
 		return nil
-	case err == nil && h.isSpent():
+	case err == nil && h.Spent():
 		return ErrSpent // unless that was enough
 	}
 	return err
@@ -92,7 +92,8 @@ func (h *Here) guard(run Runner, how Run) (Outcome, *Trouble) {
 	return o, trouble
 }
 
-func (h *Here) isSpent() bool {
+// Spent reports whether a run was given up, so that there can be no other.
+func (h *Here) Spent() bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	return h.spent

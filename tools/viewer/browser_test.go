@@ -58,6 +58,10 @@ var pagesDir = sync.OnceValue(func() string {
 })
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asWorker) != "" {
+		serve()
+		return
+	}
 	flag.Parse()
 	code := m.Run()
 	_ = os.RemoveAll(pagesDir())
@@ -112,6 +116,12 @@ func open(t testing.TB, trace *traces.Trace, v view) *tab {
 // openFile shows a file.
 func openFile(t testing.TB, file string, v view) *tab {
 	t.Helper()
+	return openAddress(t, "file://"+file+v.hash, v)
+}
+
+// openAddress shows what is at an address.
+func openAddress(t testing.TB, address string, v view) *tab {
+	t.Helper()
 	parent, err := browser()
 	if err != nil {
 		t.Fatalf("no browser: %v", err)
@@ -138,7 +148,7 @@ func openFile(t testing.TB, file string, v view) *tab {
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.scriptOff})
 	b.look(v)
 	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: v.touch})
-	b.do(chromedp.Navigate("file://" + file + v.hash))
+	b.do(chromedp.Navigate(address))
 	return b
 }
 

@@ -1,7 +1,7 @@
 // A web worker that searches. It is replaced when it does not answer, and when it can make no other run.
 export class Engine {
-  // hear is called with each message of the program; ended is called with a reason when a worker was ended
-  // in the middle of something. sizes are those of the program.
+  // hear is called with each message of the program and what it is about, as ask was told; ended is called with a
+  // reason when a worker was ended in the middle of something. sizes are those of the program.
   constructor(sizes, hear, ended) {
     this.sizes = sizes;
     this.hear = hear;
@@ -12,9 +12,10 @@ export class Engine {
 
   begin() {
     this.ready = false;
-    this.busy = 0;
+    this.jobs = []; // what they are about, in the order in which they are done
     this.spent = false;
     this.waiting = [];
+    this.stopped = 0; // how many of the jobs were stopped
     this.worker = new Worker("worker.js");
     this.worker.onmessage = ({data}) => this.heard(data);
     this.worker.onerror = (event) => this.replace(`its worker failed: ${event.message || "unknown"}`);
@@ -22,9 +23,9 @@ export class Engine {
   }
 
   // ask has the program do something, when it has done what was asked before.
-  ask(what, arg) {
-    if (this.spent) this.replace();
-    this.busy++;
+  ask(what, arg, about) {
+    if (this.spent && what !== "show") this.replace();
+    this.jobs.push(about);
     if (this.ready) this.send(what, arg); else this.waiting.push([what, arg]);
   }
 
@@ -33,14 +34,13 @@ export class Engine {
     this.watch();
   }
 
-  // stop ends what is being done. A worker that does not hear it is replaced.
+  get busy() { return this.jobs.length > 0; }
+
+  // stop ends all that was asked for. A worker that does not hear it is replaced.
   stop() {
-    this.waiting.length = 0;
-    if (!this.ready) {
-      this.busy = 0;
-      return;
-    }
-    if (this.busy === 0) return;
+    if (!this.ready) this.jobs.length = this.waiting.length = 0;
+    if (!this.busy) return;
+    this.stopped = this.jobs.length;
     this.worker.postMessage({do: "stop"});
     clearTimeout(this.stopping);
     this.stopping = setTimeout(() => this.replace("its run did not end when it was stopped"), 2000);
@@ -49,7 +49,7 @@ export class Engine {
   // watch ends the worker if it says nothing for as long: while it does something it is heard several times a second.
   watch() {
     clearTimeout(this.watching);
-    if (this.busy === 0 || !this.ready) return;
+    if (!this.busy || !this.ready) return;
     const seconds = Number(document.documentElement.dataset.silence);
     this.watching = setTimeout(() => this.replace(`a run did not return within ${seconds} s: it waits or spins for ever`), seconds * 1000);
   }
@@ -61,7 +61,7 @@ export class Engine {
         return;
       case "ready":
         this.ready = true;
-        this.hear(message);
+        this.hear(message, null);
         for (const [what, arg] of this.waiting) this.send(what, arg);
         this.waiting.length = 0;
         return;
@@ -69,13 +69,13 @@ export class Engine {
         this.died(message.reason);
         return;
       case "idle":
-        this.busy--;
-        if (this.busy === 0) clearTimeout(this.stopping);
+        this.jobs.shift();
+        if (this.stopped > 0 && --this.stopped === 0) clearTimeout(this.stopping);
         break;
     }
     if (message.spent) this.spent = true;
     this.watch();
-    this.hear(message);
+    this.hear(message, this.jobs[0]);
   }
 
   // died is the end of a worker by itself. One that did not even begin is not replaced: the next would not begin either.
@@ -85,7 +85,7 @@ export class Engine {
       return;
     }
     this.worker.terminate();
-    this.hear({type: "unusable", reason});
+    this.hear({type: "unusable", reason}, null);
   }
 
   // replace begins again with another worker, and says why if something is lost by that.

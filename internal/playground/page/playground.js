@@ -120,7 +120,7 @@ const begin = (choice, trying, value) => {
   }
   $("stop").disabled = false;
   if (engine.ready) say("Searching…");
-  engine.ask("search", JSON.stringify(asked(choice)));
+  engine.ask("search", JSON.stringify(asked(choice)), now);
 };
 
 // tryAll searches with each value of a parameter.
@@ -151,21 +151,20 @@ const verdictOf = (end) => {
 
 const tell = {
   loading: (m) => { say(`Loading the program: ${megabytes(m.loaded)} of ${megabytes(m.size)} MB`); bar(m.loaded, m.size); },
-  ready: () => { say("Searching…"); bar(); },
+  ready: () => { say(now ? "Searching…" : "Ready."); bar(0, 1); },
   progress: (m) => {
     say(`${now?.trying ? `${now.trying.name} ${now.value || "= ttl"}: ` : ""}${grouped(m.schedules)} of ${grouped(m.of)} schedules, ${grouped(m.classes)} kinds of runs`);
     bar(m.schedules, m.of);
   },
   found: (m) => {
-    if (!now) return;
     now.findings.push(m);
     if (now.trying) return;
     findings();
     const wanted = show ? violation(m) === show : now.findings.length === 1;
-    if (wanted) engine.ask("show", m.number);
+    if (wanted) engine.ask("show", m.number, now);
   },
   shown: (m) => {
-    if (!now || now.trying) return;
+    if (now.trying) return;
     shown = m;
     now.findings[m.found.number] = m.found;
     findings();
@@ -176,7 +175,6 @@ const tell = {
     bar(m.runs, m.atMost);
   },
   end: (m) => {
-    if (!now) return;
     now.end = m;
     const verdict = verdictOf(m);
     if (now.trying) {
@@ -188,7 +186,7 @@ const tell = {
     ended(m, verdict);
   },
   idle: () => {
-    if (engine.busy > 0) return;
+    if (engine.busy) return;
     $("stop").disabled = true;
     bar(1, 1);
     if (now?.trying) {
@@ -203,6 +201,11 @@ const tell = {
   },
   failed: (m) => { trouble(m.reason); },
   unusable: (m) => { say("The program could not be loaded."); bar(0, 1); trouble(m.reason); $("stop").disabled = true; },
+};
+
+// hear takes a message that is about a search. Those about one that another has replaced are of no use.
+const hear = (m, about) => {
+  if (["loading", "ready", "unusable", "idle"].includes(m.type) || (now && about === now)) tell[m.type]?.(m);
 };
 
 // ended shows the result of a search.
@@ -231,7 +234,7 @@ const findings = () => {
   $("findings").hidden = false;
   $("list").replaceChildren(...now.findings.map((f) => element("button", {
     type: "button", class: f.limit ? "limit" : "fault", "aria-pressed": String(shown?.found.number === f.number),
-    onclick: () => { show = violation(f); keep(); engine.ask("show", f.number); },
+    onclick: () => { show = violation(f); keep(); engine.ask("show", f.number, now); },
   }, f.property + (f.limit ? " (limit)" : ""))));
   for (const id of ["sentence", "origin"]) $(id).hidden = !shown;
   for (const id of ["shrink", "download"]) $(id).disabled = !shown;
@@ -259,6 +262,9 @@ const stop = () => {
   queue = [];
   clearTimeout(soon);
   engine.stop();
+  if (engine.busy) return;
+  now = null; // the program is being loaded
+  $("stop").disabled = true;
 };
 
 const copy = async () => {
@@ -287,8 +293,8 @@ const listen = () => {
   for (const id of ["seed", "runs"]) $(id).addEventListener("change", search);
   $("link").addEventListener("click", copy);
   $("download").addEventListener("click", download);
-  $("shrink").addEventListener("click", () => { $("shrink").disabled = true; $("stop").disabled = false; engine.ask("shrink", shown.found.number); });
-  $("compare").addEventListener("click", () => { $("said").replaceChildren(); $("stop").disabled = false; engine.ask("compare", JSON.stringify(catalogue.known)); });
+  $("shrink").addEventListener("click", () => { $("shrink").disabled = true; $("stop").disabled = false; engine.ask("shrink", shown.found.number, now); });
+  $("compare").addEventListener("click", () => { $("said").replaceChildren(); $("stop").disabled = false; engine.ask("compare", JSON.stringify(catalogue.known), now); });
   addEventListener("hashchange", () => { choose(link.read(location.hash)); const said = $("trouble").textContent; search(); trouble(said); });
 };
 
@@ -297,7 +303,7 @@ const open = async () => {
   if (!response.ok) throw new Error(`catalogue.json: ${response.status}`);
   catalogue = await response.json();
   $("version").textContent = `Lockpick ${catalogue.version}.`;
-  engine = new Engine(catalogue.program, (m) => tell[m.type]?.(m), (reason) => {
+  engine = new Engine(catalogue.program, hear, (reason) => {
     queue = [];
     now = null;
     $("stop").disabled = true;

@@ -25,17 +25,17 @@ const (
 // program is the session with what has been asked of it.
 type program struct {
 	session playground.Session
-	jobs    chan func(context.Context)
+	jobs    chan func()
 	// heard is when the worker's script could be heard last, and told when something was told last.
 	heard, told time.Time
 
 	mutex sync.Mutex
-	stop  context.CancelFunc // nil if nothing is being done
+	stops []context.CancelFunc // of the jobs that are not done, in their order
 }
 
 func main() {
 	known := scenarios.Registry(builtin.Locks())
-	p := &program{jobs: make(chan func(context.Context), 100)}
+	p := &program{jobs: make(chan func(), 100)}
 	p.session = playground.Session{
 		Known: known, Tell: p.tell,
 		Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve, Watched: true, Between: p.between}},
@@ -52,8 +52,8 @@ func main() {
 		"stop": js.FuncOf(func(js.Value, []js.Value) any {
 			p.mutex.Lock()
 			defer p.mutex.Unlock()
-			if p.stop != nil {
-				p.stop()
+			for _, stop := range p.stops {
+				stop()
 			}
 			return nil
 		}),
@@ -72,22 +72,22 @@ type message struct {
 // asked is a function of the script that has something done with its argument.
 func (p *program) asked(job func(context.Context, js.Value)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		p.jobs <- func(ctx context.Context) { job(ctx, args[0]) }
+		ctx, stop := context.WithCancel(context.Background())
+		p.mutex.Lock()
+		p.stops = append(p.stops, stop)
+		p.mutex.Unlock()
+		p.jobs <- func() { job(ctx, args[0]) }
 		return nil
 	})
 }
 
 // do does something, and says when that is done.
-func (p *program) do(job func(context.Context)) {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	p.mutex.Lock()
-	p.stop = stop
-	p.mutex.Unlock()
+func (p *program) do(job func()) {
 	p.heard = time.Now()
-	job(ctx)
+	job()
 	p.mutex.Lock()
-	p.stop = nil
+	p.stops[0]()
+	p.stops = p.stops[1:]
 	p.mutex.Unlock()
 	p.send(message{Type: "idle"})
 }
