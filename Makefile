@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM.
+# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -137,7 +137,7 @@ mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (n
 
 .PHONY: viewer
 viewer: ## drive the pages in a headless Chromium and check them by axe-core (needs one, CHROMIUM= names it, and npm)
-	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m $(TESTFLAGS) ./...
+	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m -skip '^TestPlayground' $(TESTFLAGS) ./...
 
 .PHONY: site
 site: ## build the site into site/public, plain files for any static host (a minute; the first run builds Hugo)
@@ -151,6 +151,16 @@ site-links: site ## build the site, and look for broken links
 .PHONY: site-browser
 site-browser: ## look at the site that was built in a headless Chromium: what axe finds, widths, the search (needs npm and a Chromium; CHROMIUM= names it)
 	cd site && npm ci --silent && $(GO) test $(TESTFLAGS) -skip Links ./...
+
+# Plain files for any static host.
+PLAYGROUND ?= bin/playground
+.PHONY: playground
+playground: ## build the playground, Lockpick in a browser, into PLAYGROUND (bin/playground)
+	$(GO) run ./internal/playground/build -go "$(GO)" -o "$(PLAYGROUND)"
+
+.PHONY: playground-test
+playground-test: playground ## drive the playground in a headless Chromium, and compare its hashes with this machine's (needs one; CHROMIUM= names it)
+	cd tools/viewer && PLAYGROUND="$(abspath $(PLAYGROUND))" $(GO) test -run '^TestPlayground' $(TESTFLAGS) ./...
 
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine

@@ -124,18 +124,6 @@ func listed(list []traces.Parameter) string {
 	return strings.Join(words, " ")
 }
 
-// knownRuns is the number of runs of each search of [Catalogue.Known].
-const knownRuns = 20
-
-// KnownSearches are searches of which the hashes are worth to be known: one on each store.
-var KnownSearches = []Search{
-	{Scenario: "gc-pause", Lock: "setpx", Seed: 1, Schedules: knownRuns},
-	{Scenario: "failover-loss", Lock: "redlock", Seed: 1, Schedules: knownRuns},
-	{Scenario: "session-expiry", Lock: "zookeeper", Seed: 1, Schedules: knownRuns},
-	{Scenario: "deadlock", Lock: "db-row", Seed: 1, Schedules: knownRuns},
-	{Scenario: "gc-pause", Lock: "file-excl", Seed: 1, Schedules: knownRuns},
-}
-
 // AddKnown adds the hashes of the first runs of searches, as the session's worker makes them.
 func (c *Catalogue) AddKnown(ctx context.Context, s *Session, searches []Search) error {
 	for _, q := range searches {

@@ -25,6 +25,15 @@ const (
 	source  = "github.com/lockpick-dev/lockpick/internal/playground/wasm"
 )
 
+// compared are searches whose first runs the page can compare with this machine's: one on each store, and one of fenced leases.
+var compared = []playground.Search{
+	{Scenario: "gc-pause", Lock: "setpx-fenced", Seed: 1, Schedules: 20},
+	{Scenario: "failover-loss", Lock: "redlock", Seed: 1, Schedules: 20},
+	{Scenario: "session-expiry", Lock: "zookeeper", Seed: 1, Schedules: 20},
+	{Scenario: "deadlock", Lock: "db-row", Seed: 1, Schedules: 20},
+	{Scenario: "gc-pause", Lock: "file-excl", Seed: 1, Schedules: 20},
+}
+
 func main() {
 	dir := flag.String("o", "bin/playground", "the directory to write; what is in it is replaced")
 	goCommand := flag.String("go", "go", "the go command")
@@ -125,5 +134,5 @@ func catalogue() (*playground.Catalogue, error) {
 	known := scenarios.Registry(builtin.Locks())
 	c := playground.NewCatalogue(known)
 	s := &playground.Session{Known: known, Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve, Watched: true}}}
-	return c, c.AddKnown(context.Background(), s, playground.KnownSearches)
+	return c, c.AddKnown(context.Background(), s, compared)
 }

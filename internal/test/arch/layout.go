@@ -276,6 +276,14 @@ var Layout = []Unit{
 		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
 	)},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
+	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
+	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "messages", Files: []string{"messages.go"}},
+		Group{Name: "session", Files: []string{"session.go"}},
+		Group{Name: "catalogue", Files: []string{"catalogue.go", "doc.go"}},
+	)},
+	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(

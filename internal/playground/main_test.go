@@ -1,0 +1,9 @@
+package playground_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+)
+
+func TestMain(m *testing.M) { cells.Main(m) }
