@@ -79,19 +79,23 @@ func TestPrintedExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module and searches every scenario")
 	}
-	for page, test := range map[string]string{byol: "TestMyLock", "../docs/bring-your-own-program.md": "TestReminder"} { // unordered: each by itself
-		t.Run(test, func(t *testing.T) { printsThat(t, page, test) })
+	for _, p := range []struct{ page, test, module, file string }{
+		{byol, "TestMyLock", "example.com/mylock", "mylock_test.go"},
+		{"../docs/bring-your-own-program.md", "TestReminder", "example.com/reminders", "reminders_test.go"},
+	} {
+		t.Run(p.test, func(t *testing.T) { printsThat(t, p.page, p.test, p.module, p.file) })
 	}
 }
 
-func printsThat(t *testing.T, page, test string) {
+// printsThat runs the example of a page in a module, in the file that the page names.
+func printsThat(t *testing.T, page, test, module, file string) {
 	p := readPrinted(t, page, test)
 	dir := t.TempDir()
 	u := &user{dir: dir}
-	if err := u.module("example.com/mylock"); err != nil {
+	if err := u.module(module); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "mylock_test.go"), []byte(p.code), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(p.code), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-short", "-run", test)
