@@ -116,14 +116,21 @@ type attributing struct {
 
 // necessary runs the counterexample without each of its deviations.
 func (w *attributing) necessary(list []sim.Choice) (err error) {
-	var variants []Request
-	for i, c := range list {
+	for _, c := range list {
 		if IsDeviation(c) {
 			w.out.Necessary = append(w.out.Necessary, Necessity{Choice: c, Untried: true})
-			variants = append(variants, w.request(w.Cell, without(list, i, i+1)))
 		}
 	}
-	w.ahead.inOrder(slices.Values(variants), func(n int, r ran) bool {
+	// Each has a tape of its own, so they are made when their turn comes: a long run that could not be shrunk has
+	// thousands of deviations, and most of them are not tried.
+	variants := func(yield func(Request) bool) {
+		for i, c := range list {
+			if IsDeviation(c) && !yield(w.request(w.Cell, without(list, i, i+1))) {
+				return
+			}
+		}
+	}
+	w.ahead.inOrder(variants, func(n int, r ran) bool {
 		w.count(r.events())
 		if err = r.err; err != nil {
 			return false
