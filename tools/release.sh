@@ -44,6 +44,8 @@ release)
 		echo "release: the tag is $tag, and cell/version.go says $LOCKPICK_VERSION: change one of them" >&2
 		exit 1
 	fi
+	GORELEASER_CURRENT_TAG=$tag # the commit has the tags of the other modules as well
+	export GORELEASER_CURRENT_TAG
 	goreleaser release --clean --skip=publish # nothing is published that was not checked
 	check "$LOCKPICK_VERSION"
 	goreleaser release --clean
