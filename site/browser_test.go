@@ -57,6 +57,13 @@ type view struct {
 	dark, scriptOff bool
 }
 
+func (v view) scheme() string {
+	if v.dark {
+		return "dark"
+	}
+	return "light"
+}
+
 // tab is a page in the browser. A message on its console fails the test.
 type tab struct {
 	testing.TB
@@ -92,17 +99,19 @@ func open(t testing.TB, page string, v view) *tab {
 		stop()
 		cancel()
 	})
-	scheme := "light"
-	if v.dark {
-		scheme = "dark"
-	}
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
 	call(b, log.Enable, cdp.Empty{})
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.scriptOff})
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.width, Height: v.height, DeviceScaleFactor: 1})
+	b.look(v)
 	b.do(chromedp.Navigate("file://" + file))
 	return b
+}
+
+// look shows the page on another screen.
+func (b *tab) look(v view) {
+	b.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: v.scheme()}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: v.width, Height: v.height, DeviceScaleFactor: 1})
 }
 
 // listen keeps what is said on the console.

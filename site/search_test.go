@@ -9,9 +9,10 @@ import (
 const typed = `(async () => {
 	const q = document.getElementById("query");
 	q.focus();
+	const results = document.getElementById("results");
+	results.hidden = true;
 	q.value = %s;
 	q.dispatchEvent(new Event("input"));
-	const results = document.getElementById("results");
 	while (results.hidden) await new Promise((done) => setTimeout(done, 20));
 	return [...results.querySelectorAll("a")].map((a) => a.href);
 })()`
@@ -53,7 +54,7 @@ func TestSearch(t *testing.T) {
 // TestWithoutScript: a page says the same without its script, and does not offer what needs one.
 func TestWithoutScript(t *testing.T) {
 	built(t)
-	b := open(t, "locks.html", view{width: 1440, height: 900, scriptOff: true})
+	b := open(t, "locks/index.html", view{width: 1440, height: 900, scriptOff: true})
 	b.shoot("without-script")
 	got := value[map[string]bool](b, `({
 		search: document.querySelector("form.search").getClientRects().length > 0,
