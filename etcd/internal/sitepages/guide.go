@@ -75,7 +75,7 @@ func (s *site) guidePage(file, group string, weight int) error {
 		name = strings.ToLower(strings.TrimSuffix(path.Base(file), ".md"))
 	}
 	s.addresses[file] = address{Page: "/guide/" + name}
-	return s.page("guide/"+name+".md", front{Title: title, Weight: weight, Params: document{file, group}}, text)
+	return s.page("guide/"+name+".md", front{Title: title, Weight: weight, Params: document{file, group, firstSentence(text)}}, text)
 }
 
 // document reads a document of the project: its title, and its text without it.
@@ -120,5 +120,5 @@ func (s *site) readme() error {
 	if err := s.page("_index.md", front{Title: title, Params: document{Source: "README.md"}}, first); err != nil {
 		return err
 	}
-	return s.page("guide/first-steps.md", front{Title: "First steps", Weight: 1, Params: document{"README.md", guideGroups[0].title}}, "## "+rest)
+	return s.page("guide/first-steps.md", front{Title: "First steps", Weight: 1, Params: document{"README.md", guideGroups[0].title, "Your own lock, your own program, and what has been found."}}, "## "+rest)
 }

@@ -154,19 +154,23 @@ func isText(e ast.Expr, quoted string) bool {
 	return is && b.Value == quoted
 }
 
-// named is the first constructor that a part of a file names; functions of the package are followed after that.
+// named is the constructor that a part of a file names: what it returns, or else the first. Functions of the package are
+// followed after that.
 func (l *listed) named(f *ast.File, n ast.Node, seen map[string]bool) (found *constructor) {
 	var more []string
+	returned := false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch e := n.(type) {
-		case *ast.SelectorExpr:
-			x, is := e.X.(*ast.Ident)
-			if !is {
-				return true
+		case *ast.ReturnStmt:
+			returned = false // the last one counts
+			for _, x := range e.Results {
+				if c := l.first(f, x); c != nil && !returned {
+					found, returned = c, true
+				}
 			}
-			dir := l.imports[f][x.Name]
-			if found == nil && dir != "" && strings.HasPrefix(e.Sel.Name, "New") {
-				found = &constructor{dir, e.Sel.Name}
+		case *ast.SelectorExpr:
+			if c := l.selected(f, e); c != nil && found == nil {
+				found = c
 			}
 		case *ast.Ident:
 			more = append(more, e.Name)
@@ -183,6 +187,29 @@ func (l *listed) named(f *ast.File, n ast.Node, seen map[string]bool) (found *co
 		}
 	}
 	return found
+}
+
+// first is the first constructor in an expression, nil if there is none.
+func (l *listed) first(f *ast.File, x ast.Expr) (found *constructor) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if e, is := n.(*ast.SelectorExpr); is && found == nil {
+			found = l.selected(f, e)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// selected is the constructor that a selector names, nil if it names none.
+func (l *listed) selected(f *ast.File, e *ast.SelectorExpr) *constructor {
+	x, is := e.X.(*ast.Ident)
+	if !is || !strings.HasPrefix(e.Sel.Name, "New") {
+		return nil
+	}
+	if dir := l.imports[f][x.Name]; dir != "" {
+		return &constructor{dir, e.Sel.Name}
+	}
+	return nil
 }
 
 // origin is the type that a constructor makes. Packages are kept.

@@ -38,7 +38,7 @@ func (s *site) properties() error {
 		return err
 	}
 	s.addresses[file] = address{Page: "/properties"}
-	if err := s.page("properties/_index.md", front{Title: title, Params: document{Source: file}}, text); err != nil {
+	if err := s.page("properties/_index.md", front{Title: title, Params: document{Source: file, About: firstSentence(text)}}, text); err != nil {
 		return err
 	}
 	for i, p := range checker.Properties() {

@@ -14,7 +14,7 @@ func (s *site) trackRecord() error {
 		return err
 	}
 	s.addresses[file] = address{Page: "/track-record"}
-	if err := s.page("track-record/_index.md", front{Title: title, Params: document{Source: file}}, text); err != nil {
+	if err := s.page("track-record/_index.md", front{Title: title, Params: document{Source: file, About: firstSentence(text)}}, text); err != nil {
 		return err
 	}
 	title, text, err = s.document(reports)

@@ -51,7 +51,7 @@ func TestTable(t *testing.T) {
 	want := map[string]standing{
 		"setpx contention": silent, "setpx gc-pause": limit, "setpx late-reply": fault, "setpx storm": mayFault, "setpx deadlock": notApplicable,
 		"pull watchdog-late": silent, "pull storm": mayLimit, "setpx-spin-release-as-printed hung-node": undecided, "etcd-mutex session-expiry": fault,
-		"setpx-replica-check two-masters": fault,
+		"setpx-replica-check two-masters": mayFault,
 	}
 	for _, r := range s.rows {
 		for i, c := range s.columns {
@@ -144,6 +144,17 @@ func TestLinked(t *testing.T) {
 		"`no-orphan` and a well-known word,\n\n    gc-pause in code"
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestFirstSentence: it is that of the first paragraph.
+func TestFirstSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"\n## A heading\n\nOne\nsentence. And another.\n": "One sentence.", "\n| a | b |\n\n```\ncode\n```\n\nOnly this.\n": "Only this.", "\n# Nothing\n": "",
+	} {
+		if got := firstSentence(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -22,6 +22,22 @@ func sentence(phrase string) string {
 	return phrase + "."
 }
 
+// firstSentence is the first sentence of a text in Markdown that is no heading, table, code or comment; empty if there is none.
+func firstSentence(text string) string {
+	for part := range strings.SplitSeq(text, "\n\n") {
+		part = strings.TrimSpace(part)
+		if part == "" || strings.ContainsAny(part[:1], "#|`<!{-") {
+			continue
+		}
+		part = strings.ReplaceAll(part, "\n", " ")
+		if first, _, more := strings.Cut(part, ". "); more {
+			return first + "."
+		}
+		return part
+	}
+	return ""
+}
+
 // fileWord is an id as a part of a file's name.
 func fileWord(id string) string { return strings.ReplaceAll(id, "-", "_") }
 

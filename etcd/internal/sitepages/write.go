@@ -103,6 +103,8 @@ type document struct {
 	Source string `json:"source"`
 	// Group is the heading that it is listed under.
 	Group string `json:"group,omitempty"`
+	// About is what a list says of it.
+	About string `json:"about,omitempty"`
 }
 
 // page writes a page at a path below content, such as "guide/locks.md", with its text in Markdown.
