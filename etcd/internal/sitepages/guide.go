@@ -31,6 +31,11 @@ var guideNames = map[string]string{
 	"etcd/README.md": "etcd", "examples/README.md": "examples", "examples/trackrecord/README.md": "track-record-modules",
 }
 
+// shortTitles are the titles in lists of documents whose own do not tell them from others there.
+var shortTitles = map[string]string{
+	"docs/search-faults.md": "… in the other scenarios", "docs/search-storm.md": "… by faults of two kinds", "examples/trackrecord/README.md": "Modules of the track record",
+}
+
 // guide writes the front page and the guide.
 func (s *site) guide() error {
 	if err := s.readme(); err != nil {
@@ -75,7 +80,7 @@ func (s *site) guidePage(file, group string, weight int) error {
 		name = strings.ToLower(strings.TrimSuffix(path.Base(file), ".md"))
 	}
 	s.addresses[file] = address{Page: "/guide/" + name}
-	return s.page("guide/"+name+".md", front{Title: title, Weight: weight, Params: document{file, group, firstSentence(text)}}, text)
+	return s.page("guide/"+name+".md", front{Title: title, LinkTitle: shortTitles[file], Weight: weight, Params: document{file, group, firstSentence(text)}}, text)
 }
 
 // document reads a document of the project: its title, and its text without it.
