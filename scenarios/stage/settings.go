@@ -128,12 +128,14 @@ func (s Settings) Faults() []*Fault { return s.faults }
 
 // Range is what a named parameter is, and may be.
 type Range struct {
-	Name, About string
+	Name  string `json:"name"`
+	About string `json:"about"`
 	// Least and Most are the limits, as texts that Set takes: numbers, or lengths of time if Length is set.
-	Least, Most string
-	Length      bool
+	Least  string `json:"least"`
+	Most   string `json:"most"`
+	Length bool   `json:"length,omitempty"`
 	// Names are all values of a parameter whose values are no amounts; nil of others.
-	Names []string
+	Names []string `json:"names,omitempty"`
 }
 
 // Ranges lists the parameters with their meanings and ranges.

@@ -43,7 +43,11 @@ type answer struct {
 // run has n requests done. Request is called by several goroutines.
 func (p *pool) run(ctx context.Context, n int, request func(int) Request) error {
 	ctx, stop := context.WithCancel(ctx)
-	answer := make(chan answer, 256)
+	ahead := 256
+	if p.worker.Here != nil {
+		ahead = 0 // its runs would hold up those that confirm what it has found
+	}
+	answer := make(chan answer, ahead)
 	var next atomic.Int64
 	var hands sync.WaitGroup
 	for range min(max(p.jobs, 1), n) {

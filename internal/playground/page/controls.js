@@ -43,9 +43,9 @@ export const control = (range, usual, now, change, tryAll) => {
   const id = `p-${range.name}`;
   const output = element("output", {for: id});
   const slider = element("input", {type: "range", id, min: 0, max: list.length - 1, step: 1, autocomplete: "off", "aria-describedby": `${id}-about`,
-    oninput: () => { c.value = list[slider.value]; shown(); change(); }});
+    oninput: () => { c.value = list[slider.value]; shown(); change(c); }});
   const strip = element("div", {class: "strip", role: "group", "aria-label": `Verdicts by ${range.name}`, hidden: true});
-  const c = {name: range.name, value: now, usual, list, shown: null, verdicts: new Map()};
+  const c = {name: range.name, value: now, usual, list, index, shown: null, verdicts: new Map()};
   const shown = () => {
     slider.value = index();
     output.textContent = brief(c.value);
@@ -56,7 +56,7 @@ export const control = (range, usual, now, change, tryAll) => {
       const verdict = c.verdicts.get(v);
       return element("button", {type: "button", class: verdict?.kind, "aria-pressed": String(v === list[index()]),
         title: `${range.name} ${brief(v)}: ${verdict?.text || "not tried"}`, "aria-label": `${range.name} ${brief(v)}: ${verdict?.text || "not tried"}`,
-        onclick: () => { c.value = v; shown(); change(); }}, brief(v));
+        onclick: () => { c.value = v; shown(); change(c); }}, brief(v));
     }));
   };
   c.shown = shown;

@@ -14,6 +14,7 @@ let show = ""; // the finding that the link names, as property or property~limit
 let now = null; // the search at hand: what was asked for, its findings, its end
 let shown = null; // the finding that is shown
 let queue = []; // searches of "try all" that are to come
+let moved = null; // the control that was moved last: its verdicts are kept
 
 const listed = (text) => (text || "").split(" ").filter(Boolean).map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]);
 const grouped = (n) => n.toLocaleString("en");
@@ -57,6 +58,7 @@ const choose = (chosen) => {
   $("lock-about").textContent = l.summary;
   $("scenario-about").textContent = scenarioOf($("scenario").value).summaries[l.store];
   show = chosen.show ?? "";
+  moved = null;
   wrong.push(...parameters(chosen.parameters ?? {}));
   trouble(wrong.join(" "));
 };
@@ -93,8 +95,15 @@ const asked = (c) => ({
 const keep = () => history.replaceState(null, "", link.write(chosen()));
 
 let soon = 0;
-// changed begins anew a moment after something was changed.
-const changed = () => {
+// forget drops verdicts that were found with other settings.
+const forget = (but) => {
+  moved = but;
+  for (const c of controls) if (c !== but && c.verdicts.size > 0) { c.verdicts.clear(); c.shown(); }
+};
+
+// changed begins anew a moment after a control was moved.
+const changed = (c) => {
+  forget(c);
   keep();
   clearTimeout(soon);
   soon = setTimeout(search, 250);
@@ -128,6 +137,7 @@ const tryAll = (c) => {
   if (!$("form").reportValidity()) return;
   engine.stop();
   trouble("");
+  forget(c);
   c.verdicts.clear();
   const base = chosen();
   queue = c.list.map((value) => () => {
@@ -135,6 +145,7 @@ const tryAll = (c) => {
     if (value === c.usual) delete all[c.name];
     begin({...base, parameters: all}, c, value);
   });
+  queue.push(() => begin(base, null));
   queue.shift()();
 };
 
@@ -189,9 +200,7 @@ const tell = {
     if (engine.busy) return;
     $("stop").disabled = true;
     bar(1, 1);
-    if (now?.trying) {
-      say(`All values of ${now.trying.name} were tried. Choose one to see its search.`);
-    } else if (now?.end) {
+    if (now?.end && !now.trying) {
       say(`${grouped(now.end.schedules)} schedules, ${grouped(now.end.events)} events, ${((now.took ?? 0) / 1000).toFixed(1)} s`);
     }
   },
@@ -225,6 +234,8 @@ const ended = (m, verdict) => {
     return element("tr", {}, element("th", {scope: "row", title: catalogue.properties[v.property]}, v.property), element("td", {}, ...words.flatMap((w, i) => i > 0 ? [", ", w] : [w])));
   }));
   for (const id of ["verdict", "meaning", "properties", "again"]) $(id).hidden = false;
+  if (show && now.findings.length > 0 && !now.findings.some((f) => violation(f) === show)) engine.ask("show", 0, now);
+  if (moved && !m.interrupted) { moved.verdicts.set(moved.list[moved.index()], verdict); moved.shown(); }
   document.documentElement.dataset.searched = String(Number(document.documentElement.dataset.searched ?? 0) + 1);
   if (m.troubles) trouble(m.troubles.join("\n"));
 };
@@ -290,7 +301,7 @@ const listen = () => {
   for (const id of ["lock", "scenario"]) {
     $(id).addEventListener("change", () => { choose({lock: $("lock").value, scenario: $("scenario").value, seed: $("seed").value, runs: $("runs").value}); const said = $("trouble").textContent; search(); trouble(said); });
   }
-  for (const id of ["seed", "runs"]) $(id).addEventListener("change", search);
+  for (const id of ["seed", "runs"]) $(id).addEventListener("change", () => { forget(null); search(); });
   $("link").addEventListener("click", copy);
   $("download").addEventListener("click", download);
   $("shrink").addEventListener("click", () => { $("shrink").disabled = true; $("stop").disabled = false; engine.ask("shrink", shown.found.number, now); });

@@ -19,7 +19,7 @@ func TestReadable(t *testing.T) {
 		t.Skip("the layout of this release is not known, or this is another architecture")
 	}
 	Learn()
-	if !parentReadable || !framesReadable || bubbleReadable.Load() == raceEnabled {
+	if !parentReadable || framesReadable != framesKnown || bubbleReadable.Load() == raceEnabled {
 		t.Errorf("readable: the parent %t, frames %t, the bubble %t", parentReadable, framesReadable, bubbleReadable.Load())
 	}
 }
@@ -187,7 +187,7 @@ func TestNextTimer(t *testing.T) {
 
 // TestStack: a stack is known by its return addresses, wherever the goroutine's memory is.
 func TestStack(t *testing.T) {
-	if !layoutKnown {
+	if !framesKnown {
 		if _, readable := Stack(); readable {
 			t.Error("a stack is read in an unknown layout")
 		}

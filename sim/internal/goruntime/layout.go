@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.27 && (amd64 || arm64) && !unreadable
+//go:build go1.26 && !go1.27 && (amd64 || arm64 || wasm) && !unreadable
 
 package goruntime
 
@@ -12,6 +12,7 @@ const layoutKnown = true
 
 // Places in the runtime's structures g (runtime2.go) and synctestBubble (synctest.go) of Go 1.26, in bytes.
 const (
+	numberOfG = 152 // goid, for which package goid is asked elsewhere
 	parentOfG = 280 // parentGoid
 	bubbleOfG = 392 // bubble
 
@@ -26,9 +27,6 @@ const (
 
 // g is the runtime's structure of the calling goroutine.
 func g() unsafe.Pointer
-
-// framePointer is where the frame of the calling function has its caller's frame pointer.
-func framePointer() unsafe.Pointer
 
 func readParent() uint64 { return *(*uint64)(unsafe.Add(g(), parentOfG)) }
 

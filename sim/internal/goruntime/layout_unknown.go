@@ -1,12 +1,10 @@
-//go:build !(go1.26 && !go1.27 && (amd64 || arm64)) || unreadable
+//go:build !(go1.26 && !go1.27 && (amd64 || arm64 || wasm)) || unreadable
 
 package goruntime
 
 import "unsafe"
 
 const layoutKnown = false
-
-func framePointer() unsafe.Pointer { return nil }
 
 func readParent() uint64 { return 0 }
 

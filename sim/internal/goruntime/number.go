@@ -5,14 +5,12 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
-
-	"github.com/petermattis/goid"
 )
 
 // Number is the number of the calling goroutine, unique in the process.
 func Number() uint64 {
 	if numberReadable {
-		return uint64(goid.Get())
+		return readNumber()
 	}
 	return printedNumber()
 }
@@ -25,9 +23,9 @@ func Parent() uint64 {
 	return printedParent()
 }
 
-// numberReadable reports whether the number can be read from the runtime's memory. Its place there is
-// goid's knowledge of Go's releases, so it is compared with what the runtime prints.
-var numberReadable = apart(func() bool { return uint64(goid.Get()) == printedNumber() })
+// numberReadable reports whether the number can be read from the runtime's memory. It is compared with what
+// the runtime prints.
+var numberReadable = apart(func() bool { return readNumber() == printedNumber() })
 
 // parentReadable reports whether the number of the parent can be read.
 var parentReadable = layoutKnown && apart(func() bool { return readParent() == printedParent() })

@@ -53,7 +53,7 @@ func returnAddress(frame unsafe.Pointer) uintptr {
 }
 
 // framesReadable reports whether frame pointers lead along the return addresses that the runtime finds.
-var framesReadable = layoutKnown && apart(framesShow)
+var framesReadable = framesKnown && apart(framesShow)
 
 //go:noinline
 func framesShow() bool {
