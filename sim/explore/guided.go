@@ -28,6 +28,9 @@ import (
 //     its budget, in different stretches of the work: see scatter.
 //   - A fault does more harm early in a run, since the rest of it must go on
 //     from there; spots lean towards the beginning.
+//   - A bug that one fault or two show is met early in a block, unless further faults
+//     hide it. So where a run can take three faults of a kind, the first plans of a
+//     block are sparse, and most later ones are dense: see odds.
 //   - Code after a fault runs seldom, and is wrong often. Some plans follow an
 //     earlier run up to a place that few runs have passed, and strike there: see
 //     branch.
@@ -45,6 +48,9 @@ type guided struct {
 	budgets map[uint64]int    // the same, by kind
 	visits  map[place]visits  // of a site
 	orders  int               // the decisions about orders in the last runs
+	told    int               // how many runs of the block it has learnt from, also those of others
+	many    bool              // runs have many kinds of faults
+	odds    odds              // of the next plan
 	last    *plan
 }
 
@@ -63,16 +69,9 @@ type passing struct {
 
 // How often guided does what, in percent.
 const (
-	buildOn     = 10 // go on from a schedule that showed something new
-	branches    = 25 // go the way of another schedule and strike at a rare place
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
 	regimes     = 40 // let a strike be a regime
-	anyKind     = 30 // let a regime be of all kinds of faults
-	endless     = 50 // let a regime last until the budget is spent
-	startsLater = 50 // let a regime begin later than with the first passing
-	oncePerTask = 30 // let a regime strike once in each task
-	dense       = 75 // plan as many faults as a run can take
 	fewerTasks  = 50 // scatter faults over some tasks, not all
 	sameOption  = 50 // let scattered faults of a kind be alike
 	sameActor   = 50 // let a scattered fault come with the same sort of event
@@ -82,6 +81,7 @@ const (
 	blurred     = 70 // leave a dimension of a spot free that is no task's
 	mixed       = 85 // scatter faults of several kinds, where there are many
 	ownVictim   = 70 // let each of many kinds have a victim of its own
+	plansDenser = 85 // let a plan be dense, after the first schedules
 )
 
 // mostPlanned is how many faults are planned at most, of each kind if they are
@@ -91,7 +91,7 @@ const mostPlanned = 6
 func newGuided(seed uint64, first int) strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
-	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}}
+	return &guided{rng: rng, odds: sparse, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}}
 }
 
 // percent is true with a probability of n percent.
@@ -101,16 +101,21 @@ func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
 // take, which tells the budgets; and from then on afresh, or from an earlier
 // one.
 func (s *guided) Next() sim.Tape {
+	often := s.howOften()
+	s.odds = sparse
 	switch {
 	case len(s.runs) == 0:
 		s.last = &plan{noise: s.noise()}
 	case len(s.runs) == 1:
 		s.last = &plan{noise: s.noise(), strikes: []strike{everywhere}}
-	case s.percent(branches):
+	case s.percent(often.branches):
 		s.last = s.branch()
-	case len(s.corpus) > 0 && s.percent(buildOn):
+	case len(s.corpus) > 0 && s.percent(often.buildOn):
 		s.last = s.mutate(s.pick())
 	default:
+		if often == denser && s.percent(plansDenser) {
+			s.odds = denser
+		}
 		s.last = s.afresh()
 	}
 	// What goes on from a plan has its noise, and with that its size.
@@ -129,7 +134,7 @@ func (s *guided) style() int {
 	switch n := s.rng.IntN(100); {
 	case n < 25:
 		return oneRegime
-	case n < 35:
+	case n < 25+s.odds.spots:
 		return onlySpots
 	case n < 55:
 		return mixture
@@ -145,7 +150,7 @@ func (s *guided) noise() noise {
 func (s *guided) afresh() *plan {
 	p := &plan{noise: s.noise()}
 	n := min(s.budget+1, mostPlanned)
-	if !s.percent(dense) {
+	if !s.percent(s.odds.dense) {
 		n = 1 + s.rng.IntN(n)
 	}
 	trail := s.runs[0].trail
@@ -168,6 +173,10 @@ func (s *guided) afresh() *plan {
 		p.strikes = s.scatter(trail, victim, s.budgets)
 		return p
 	case oneRegime:
+		if kinds := kindsOf(trail); s.odds.eachKind > 0 && len(kinds) > 1 && s.percent(s.odds.eachKind) {
+			p.strikes = s.regimes(trail, kinds, victim)
+			return p
+		}
 		n = 1
 	}
 	for n > 0 {
@@ -228,7 +237,7 @@ func (s *guided) strike(trail []passing, victim uint64, faults int, regime bool)
 	if len(d.left) == 0 {
 		return strike{}, false
 	}
-	if !regime || !s.percent(anyKind) {
+	if !regime || !s.percent(s.odds.anyKind) {
 		d.narrow(byKind, 0)
 	}
 	if victim != 0 && slices.ContainsFunc(d.left, func(p *passing) bool { return p.place[byProcess] == victim }) {
@@ -261,14 +270,14 @@ func (d *draft) regime(faults int) {
 	for _, dim := range list[:1+d.rng.IntN(len(list))] {
 		d.narrow(dim, 0)
 	}
-	if d.percent(startsLater) {
+	if d.percent(d.odds.startsLater) {
 		d.skip = d.rng.IntN(1 + d.rng.IntN(len(d.left)))
 	}
 	d.times = 2 + d.rng.IntN(faults)
-	if d.percent(endless) {
+	if d.percent(d.odds.endless) {
 		d.times = 1 << 30
 	}
-	d.perTask = d.percent(oncePerTask)
+	d.perTask = d.percent(d.odds.oncePerTask)
 }
 
 // spot makes it strike once, at one decision.
@@ -323,6 +332,9 @@ func (d *draft) fix(dim int, v uint64) {
 func (s *guided) Learn(o *Outcome, taken []Taken) {
 	_, orders := lengths(taken)
 	s.orders = max(orders, s.orders*9/10)
+	if s.told++; s.told <= sparseFirst && !s.many {
+		s.many = manyFaults(taken)
+	}
 	fresh := false
 	for _, f := range o.Features {
 		if !s.seen[f] {

@@ -26,7 +26,7 @@ func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int)
 			victim = s.victim(trail, kind)
 		}
 		n := min(max(budgets[kind], 0), mostPlanned)
-		if !s.percent(dense) {
+		if !s.percent(s.odds.dense) {
 			n = s.rng.IntN(n + 1)
 		}
 		strikes = append(strikes, s.scatterKind(trail, kind, victim, n)...)
