@@ -78,8 +78,17 @@ func build(dir, goCommand string) error {
 
 // compile builds the program, as it is and compressed, and returns the sizes of both.
 func compile(dir, goCommand string) (raw, packed int64, err error) {
+	scratch, err := os.MkdirTemp("", "playground")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }() // what is left is small
+	over, err := overlay(scratch, goCommand)
+	if err != nil {
+		return 0, 0, err
+	}
 	out := filepath.Join(dir, program)
-	cmd := exec.Command(goCommand, "build", "-trimpath", "-ldflags", "-s -w", "-o", out, source)
+	cmd := exec.Command(goCommand, "build", "-trimpath", "-overlay", over, "-ldflags", "-s -w", "-o", out, source)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
