@@ -279,8 +279,7 @@ var Layout = []Unit{
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "messages", Files: []string{"messages.go"}},
-		Group{Name: "session", Files: []string{"session.go"}},
-		Group{Name: "catalogue", Files: []string{"catalogue.go", "doc.go"}},
+		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
 	)},
 	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},

@@ -26,7 +26,7 @@ var KnowsStores = map[string]string{
 	"sim/simetcd":                             "it is the store's server",
 	"stores/etcd":                             "it is the store's plug-in",
 	"internal/test/realetcd":                  "starts a real one for tests",
-	"internal/playground/build/main.go":       "it lists runs on every store, which the page compares",
+	"internal/playground/build":               "it lists runs on every store, which the page compares, and files of client libraries",
 	"internal/test/confirmed/records.go":      "it lists the modules of the track record",
 	"internal/test/confirmed/expected.go":     "it says why rows of the track record are not confirmed",
 	"internal/realserver/left_linux.go":       "it locks a file, as whoever does on this system",
