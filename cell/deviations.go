@@ -63,7 +63,7 @@ func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text strin
 	}
 	t.Events, t.History = r.Events, &r.History
 	for _, made := range r.Choices {
-		if made.ID() != choice.ID() {
+		if made.Kind != choice.Kind || made.Actor != choice.Actor || made.Occurrence != choice.Occurrence { // by ID, it takes minutes for thousands of choices
 			continue
 		}
 		if made.Option != choice.Option {

@@ -245,6 +245,10 @@ func tellMigration(t *stage.Telling) string {
 	if t.Event == nil {
 		return ""
 	}
+	// The servers take note of the step before the operator's own event, which says what it was.
+	for i := t.Event.Seq; t.Event.Kind != sim.EventFault && i < int64(len(t.Events)) && t.Events[i].Decision == t.Event.Decision; i++ {
+		t.Event = &t.Events[i]
+	}
 	at := traces.Moment(t.Event.At)
 	var now model.Observation
 	for _, o := range t.History.Observations {

@@ -140,11 +140,16 @@ func TestDeployedDeviations(t *testing.T) {
 		"fault:lagging-promotion":       `^redis\d, the preferred successor of redis\d, learns nothing of it any more from \S+ on$`,
 		"fault:lagging-promotion-lasts": `^redis\d crashes (1\.8|4)s later$`,
 		"fault:switch-delay":            `(is late by|late by) (2|5)s$`,
+		"fault:migration":               `^part \d+ of the keys begins to move from redis\d to redis\d at \d`,
+		"fault:migration-step":          `^the migration (moves a key at|is finished at|is given up at) \d`,
 		"fault:replica-lag":             `^redis\d acts later than it might: after \d of 4 parts of the longest delay of its timer$`,
 	}
 	seen := map[sim.Kind]bool{}
-	for _, scenario := range []string{"two-masters", "switchover"} {
-		c := deployed(t, scenario, "sentinel", traces.Parameter{Name: "min-replicas", Value: "1"})
+	for _, c := range []cell.Cell{
+		deployed(t, "two-masters", "sentinel", traces.Parameter{Name: "min-replicas", Value: "1"}),
+		deployed(t, "switchover", "sentinel", traces.Parameter{Name: "min-replicas", Value: "1"}),
+		deployed(t, "migration", "cluster"),
+	} {
 		for n := range 200 {
 			out := c.Run(explore.Run{Tape: explore.Random(1, n), Record: true})
 			for _, choice := range out.Recording.Choices {
