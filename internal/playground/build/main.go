@@ -83,12 +83,12 @@ func compile(dir, goCommand string) (raw, packed int64, err error) {
 		return 0, 0, err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }() // what is left is small
-	over, err := overlay(scratch, goCommand)
+	mod, err := modfile(scratch, goCommand)
 	if err != nil {
 		return 0, 0, err
 	}
 	out := filepath.Join(dir, program)
-	cmd := exec.Command(goCommand, "build", "-trimpath", "-overlay", over, "-ldflags", "-s -w", "-o", out, source)
+	cmd := exec.Command(goCommand, "build", "-trimpath", "-modfile", mod, "-ldflags", "-s -w", "-o", out, source)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
