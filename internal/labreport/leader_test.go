@@ -26,7 +26,7 @@ func TestLeaders(t *testing.T) {
 		t.Errorf("the remarks are\n%s\nwant\n%s", got, want)
 	}
 	out.Reset()
-	if (&Report{}).LeadersTable(&out); out.Len() > 0 {
+	if err := (&Report{}).LeadersTable(&out); err != nil || out.Len() > 0 {
 		t.Errorf("without leaders the table is %q", out.String())
 	}
 }
