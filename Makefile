@@ -140,8 +140,9 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m -skip '^TestPlayground' $(TESTFLAGS) ./...
 
 .PHONY: site
-site: ## build the site into site/public, plain files for any static host (a minute; the first run builds Hugo)
+site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
 	cd etcd && $(GO) run ./cmd/sitepages -o ../site/generated
+	$(GO) run ./internal/playground/build -go "$(GO)" -o site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
 .PHONY: site-links

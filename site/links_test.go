@@ -118,7 +118,7 @@ func wrongWith(ref, from string, there map[string]bool, pages map[string]documen
 	if !there[to] {
 		return fmt.Sprintf("%s: %s: there is no file %s", from, ref, to)
 	}
-	if page, is := pages[to]; is && u.Fragment != "" && !page.ids[u.Fragment] {
+	if page, is := pages[to]; is && u.Fragment != "" && !strings.Contains(u.Fragment, "=") && !page.ids[u.Fragment] { // with = it is what the playground is to search
 		return fmt.Sprintf("%s: %s: %s has no element with this id", from, ref, to)
 	}
 	return ""

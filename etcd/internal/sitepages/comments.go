@@ -61,7 +61,33 @@ func (s *site) markdown(p *source, text string, level int) string {
 	printer.HeadingLevel = level
 	printer.HeadingID = func(*comment.Heading) string { return "" } // those that Hugo makes
 	printer.DocLinkURL = func(l *comment.DocLink) string { return s.docURL(p, l) }
-	return string(printer.Markdown(p.docs.Parser().Parse(text)))
+	return fenced(string(printer.Markdown(p.docs.Parser().Parse(text))))
+}
+
+// fenced puts fences around code that is indented by a tab. What Hugo makes of those can be scrolled by keyboard.
+func fenced(text string) string {
+	const fence = "```"
+	var b strings.Builder
+	within, blank := false, 0
+	for line := range strings.Lines(text) {
+		code, indented := strings.CutPrefix(line, "\t")
+		switch {
+		case within && line == "\n":
+			blank++ // of the code, if more of it follows
+			continue
+		case indented && !within:
+			b.WriteString(fence + "text\n")
+		case within && !indented:
+			b.WriteString(fence + "\n")
+		}
+		b.WriteString(strings.Repeat("\n", blank))
+		within, blank = indented, 0
+		b.WriteString(code)
+	}
+	if within {
+		b.WriteString(fence + "\n")
+	}
+	return b.String()
 }
 
 // docURL is where a name in a comment leads: to a page of the site, or to pkg.go.dev for packages of others.

@@ -183,3 +183,17 @@ func TestClear(t *testing.T) {
 		}
 	}
 }
+
+// TestFenced: indented code gets fences, with the lines between that are blank, and what is around it stays as it is.
+func TestFenced(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"plain\n", "plain\n"},
+		{"before\n\n\ta\n\n\t\tb\n\nafter\n", "before\n\n```text\na\n\n\tb\n```\n\nafter\n"},
+		{"\tonly\n", "```text\nonly\n```\n"},
+		{"\ta\n## head\n", "```text\na\n```\n## head\n"},
+	} {
+		if got := fenced(test.text); got != test.want {
+			t.Errorf("%q becomes %q, want %q", test.text, got, test.want)
+		}
+	}
+}
