@@ -100,6 +100,13 @@ func (b *tab) wait(what, expression string) {
 	b.Fatalf("%s did not happen; the page says %q and %q", what, b.text("#status"), b.text("#trouble"))
 }
 
+// reach scrolls to an element that may be below the window, and clicks it.
+func (b *tab) reach(selector string) {
+	b.Helper()
+	value[any](b, `document.querySelector(%s).scrollIntoView({block: "center"})`, selector)
+	b.click(selector)
+}
+
 // searched waits until as many searches have ended, and the page is idle.
 func (b *tab) searched(n int) {
 	b.Helper()

@@ -42,7 +42,7 @@ func TestPlaygroundSearch(t *testing.T) {
 	}
 	b.shoot("playground")
 
-	b.click("#shrink")
+	b.reach("#shrink")
 	b.wait("shrinking", `document.querySelector("#origin").textContent.includes("shrunk")`)
 	s.Shrink(t.Context(), 0)
 	small := last[playground.Shown](t, *told)
@@ -53,7 +53,7 @@ func TestPlaygroundSearch(t *testing.T) {
 	b.contains("the page of the trace", value[string](b, `document.querySelector("#picture").contentDocument.body.textContent`), "the violation")
 
 	b.wait("that it is idle", `document.querySelector("#stop").disabled`)
-	b.click("#compare")
+	b.reach("#compare")
 	b.wait("the comparison", `document.querySelectorAll("#said span").length === 5 && document.querySelector("#stop").disabled`)
 	want(b, "runs that differ from the machine's", value[int](b, `document.querySelectorAll("#said .fault-text").length`), 0)
 }
@@ -77,7 +77,7 @@ func TestPlaygroundLink(t *testing.T) {
 	b.contains("the address", address, "p.lease=8s")
 	want(b, "the lease", lease, "8s")
 	if n := b.count("#list button"); n > 1 {
-		b.click("#list button:last-child")
+		b.reach("#list button:last-child")
 		b.wait("the last finding", `document.querySelector("#list button:last-child").ariaPressed === "true"`)
 		address = value[string](b, `location.href`)
 	}
@@ -102,7 +102,7 @@ func TestPlaygroundStop(t *testing.T) {
 	b := openAddress(t, host(t, nil)+"#scenario=contention&lock=setpx&seed=1&runs=100000", view{})
 	b.wait("some progress", `/^[1-9][0-9,]* of 100,000 schedules/.test(document.querySelector("#status").textContent)`)
 	value[any](b, `window.stopping = performance.now()`)
-	b.click("#stop")
+	b.reach("#stop")
 	b.searched(1)
 	t.Logf("it took %.0f ms to stop", value[float64](b, `performance.now() - window.stopping`))
 	want(b, "the verdict", b.text("#verdict"), "Stopped")
