@@ -60,7 +60,7 @@ func TestWithoutScript(t *testing.T) {
 		search: document.querySelector("form.search").getClientRects().length > 0,
 		theme: document.querySelector("button.theme").getClientRects().length > 0,
 		matrix: document.querySelectorAll(".matrix td").length > 1000,
-		nav: document.querySelectorAll(".top nav a").length === 7,
+		nav: document.querySelectorAll(".top nav a").length === 8,
 	})`)
 	for what, want := range map[string]bool{"search": false, "theme": false, "matrix": true, "nav": true} {
 		if got[what] != want {
