@@ -137,7 +137,7 @@ mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (n
 
 .PHONY: viewer
 viewer: ## drive the pages in a headless Chromium and check them by axe-core (needs one, CHROMIUM= names it, and npm)
-	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m -skip '^TestPlayground' $(TESTFLAGS) ./...
+	cd tools/viewer && npm ci --silent && $(GO) vet ./... && $(GO) test -timeout 20m -skip '^Test(Playground|Site)' $(TESTFLAGS) ./...
 
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
@@ -147,11 +147,11 @@ site: ## build the site with the playground into site/public, plain files for an
 
 .PHONY: site-links
 site-links: site ## build the site, and look for broken links
-	cd site && $(GO) vet ./... && $(GO) test $(TESTFLAGS) -run Links ./...
+	cd site && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
 
 .PHONY: site-browser
 site-browser: ## look at the site that was built in a headless Chromium: what axe finds, widths, the search (needs npm and a Chromium; CHROMIUM= names it)
-	cd site && npm ci --silent && $(GO) test $(TESTFLAGS) -skip Links ./...
+	cd tools/viewer && npm ci --silent && $(GO) test -timeout 20m $(TESTFLAGS) -run '^TestSite' ./...
 
 # Plain files for any static host.
 PLAYGROUND ?= bin/playground

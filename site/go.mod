@@ -4,11 +4,7 @@ go 1.26.0
 
 tool github.com/gohugoio/hugo
 
-require (
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.23.0
-	golang.org/x/net v0.57.0
-)
+require golang.org/x/net v0.57.0
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -90,7 +86,6 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1 // indirect
 	github.com/getkin/kin-openapi v0.146.0 // indirect
 	github.com/go-jose/go-jose/v4 v4.1.4 // indirect
-	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect

@@ -33,6 +33,14 @@ var axeSource = sync.OnceValues(func() (string, error) {
 // axe fails the test for each rule that the page breaks as it stands.
 func (b *tab) axe(what string) {
 	b.Helper()
+	for _, broken := range b.broken(what) {
+		b.Errorf("%s: %s", what, broken)
+	}
+}
+
+// broken are the rules that the page breaks as it stands. What is in a frame is a page of its own.
+func (b *tab) broken(what string) []string {
+	b.Helper()
 	source, err := axeSource()
 	if err != nil {
 		b.Fatal(err)
@@ -44,7 +52,7 @@ func (b *tab) axe(what string) {
 		Broken []string
 		Passed int
 	}
-	r, err := chromedp.Run(b.ctx, chromedp.Evaluate[result](`axe.run(document, { runOnly: `+axeRules+`, resultTypes: ["violations"], elementRef: false }).then((r) => ({
+	r, err := chromedp.Run(b.ctx, chromedp.Evaluate[result](`axe.run(document, { runOnly: `+axeRules+`, resultTypes: ["violations"], elementRef: false, iframes: false, preload: false }).then((r) => ({
 		Broken: r.violations.flatMap((v) => v.nodes.slice(0, 4).map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary.replace(/\s+/g, " ") + " " + n.html.slice(0, 160))),
 		Passed: r.passes.length }))`, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -53,9 +61,7 @@ func (b *tab) axe(what string) {
 	if r.Passed < 15 {
 		b.Errorf("%s: axe found only %d rules that apply and hold", what, r.Passed)
 	}
-	for _, broken := range r.Broken {
-		b.Errorf("%s: %s", what, broken)
-	}
+	return r.Broken
 }
 
 // looks are how each page is looked at.

@@ -288,7 +288,7 @@ func (b *tab) count(selector string) int {
 	return value[int](b, `[...document.querySelectorAll(%s)].filter((e) => e.getClientRects().length > 0).length`, selector)
 }
 
-// value is the value of an expression, in which %s stands for texts.
+// value is the value of an expression, for which the test waits if it is a promise. Each %s stands for a text.
 func value[T any](b *tab, expression string, texts ...string) T {
 	b.Helper()
 	var quoted []any
@@ -299,7 +299,7 @@ func value[T any](b *tab, expression string, texts ...string) T {
 	if len(quoted) > 0 {
 		expression = fmt.Sprintf(expression, quoted...)
 	}
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.Fatalf("%s: %v", expression, err)
 	}

@@ -4,7 +4,7 @@ import {control, element} from "./controls.js";
 import * as link from "./link.js";
 
 const $ = (id) => document.getElementById(id);
-const first = {lock: "setpx", scenario: "gc-pause", seed: "1", runs: "300"};
+const first = {lock: "setpx", scenario: "gc-pause", seed: "1", runs: "50"};
 // Which parameters have a slider at once, besides those of the scenario's faults.
 const main = ["lease", "ttl", "clients"];
 
