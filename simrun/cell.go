@@ -41,10 +41,20 @@ func (a *app) appliesTo(scenario string) string {
 			locks = append(locks, l.ID)
 		}
 	}
-	if len(locks) == 0 {
+	if len(locks) > 0 {
+		return "it applies to " + wording.Some(locks)
+	}
+	var where []string
+	if s, err := a.registry().Scenario(scenario); err == nil {
+		all := &listing{app: a, stores: cell.Stores(a.locks)}
+		for _, at := range all.applies(s) {
+			where = append(where, at.where())
+		}
+	}
+	if len(where) == 0 {
 		return "it applies to no lock of this program"
 	}
-	return "it applies to " + wording.Some(locks)
+	return "it applies to locks over " + wording.Or(where) + ", which -p sets"
 }
 
 // registry has the scenarios, locks and properties that the program knows.

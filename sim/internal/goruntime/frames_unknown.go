@@ -6,5 +6,5 @@ import "unsafe"
 
 const framesKnown = false
 
-// framePointer is nil: WebAssembly has no frame pointers.
+// framePointer is nil: WebAssembly has no frame pointers, and of other builds they are not known.
 func framePointer() unsafe.Pointer { return nil }

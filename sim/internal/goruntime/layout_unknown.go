@@ -2,8 +2,6 @@
 
 package goruntime
 
-import "unsafe"
-
 const layoutKnown = false
 
 func readParent() uint64 { return 0 }
