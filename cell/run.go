@@ -71,7 +71,7 @@ const LockName = "lock"
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
 	c, h, report := c.play(how)
-	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
+	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail, Served: report.Served}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
 		out.Verdicts = c.player().judge(c, &h)

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -30,6 +32,8 @@ type Report struct {
 	Failure *Failure
 	// Nondeterminism is why the run may not repeat, sorted: see [Process.NoteNondeterminism].
 	Nondeterminism []string
+	// Served are hashes of the sorts of requests that servers were asked for, sorted: see [World.Served].
+	Served []uint64
 }
 
 // Run builds a world with setUp and runs it to its end: until every workload
@@ -79,6 +83,7 @@ func newWorld(c Config) *World {
 		config: c,
 		tape:   c.Tape,
 		byName: map[string]*Actor{},
+		served: map[uint64]struct{}{},
 		hash:   digest.Offset,
 		final:  forEver,
 	}
@@ -131,5 +136,21 @@ func (w *World) report() Report {
 		Cut:            w.cut,
 		Failure:        w.failure,
 		Nondeterminism: w.nondeterminism.list(),
+		Served:         slices.Sorted(maps.Keys(w.served)),
 	}
+}
+
+// Served notes that a server was asked for a request, by its name, which may have several words, in a
+// task of a client, nil if in none. A search takes requests that few runs make as signs that code ran
+// which seldom does. So a name says what is asked for, and leaves out what differs from run to run, as
+// values do. It has no effect on the run. Only the conductor may call it.
+func (w *World) Served(t *Task, request ...string) {
+	h := digest.Offset
+	if t != nil {
+		h = digest.String(h, t.Name)
+	}
+	for _, word := range request {
+		h = digest.String(h, word)
+	}
+	w.served[h] = struct{}{}
 }

@@ -122,6 +122,7 @@ type World struct {
 	cut            string
 	failure        *Failure
 	nondeterminism reasons
+	served         map[uint64]struct{}
 }
 
 // network is what the core knows of the network: see [Network].

@@ -38,6 +38,7 @@ import (
 //     noise and its strikes and gets another strike, drawn from its own trail. So
 //     it finds a bug step by step, like a coverage-guided fuzzer. Strikes bind to
 //     sites, so they find their places again in a run that has changed.
+//   - So are those with a request that few runs make: see seldom.
 type guided struct {
 	rng     *rand.Rand
 	runs    []*parent // in their order; the first is calm
@@ -51,6 +52,7 @@ type guided struct {
 	told    int               // how many runs of the block it has learnt from, also those of others
 	many    bool              // runs have many kinds of faults
 	odds    odds              // of the next plan
+	seldom  seldom            // the requests that few runs make
 	last    *plan
 }
 
@@ -91,7 +93,7 @@ const mostPlanned = 6
 func newGuided(seed uint64, first int) strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
-	return &guided{rng: rng, odds: sparse, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}}
+	return &guided{rng: rng, odds: sparse, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}, seldom: seldom{at: map[uint64]int{}}}
 }
 
 // percent is true with a probability of n percent.
@@ -108,6 +110,8 @@ func (s *guided) Next() sim.Tape {
 		s.last = &plan{noise: s.noise()}
 	case len(s.runs) == 1:
 		s.last = &plan{noise: s.noise(), strikes: []strike{everywhere}}
+	case s.told >= sparseFirst && s.seldom.has() && s.percent(extends):
+		s.last = s.extend(s.seldom.pick())
 	case s.percent(often.branches):
 		s.last = s.branch()
 	case len(s.corpus) > 0 && s.percent(often.buildOn):
@@ -341,6 +345,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 			s.seen[f], fresh = true, true
 		}
 	}
+	s.seldom.count(o.Served, s.last)
 	passed := s.spent(taken)
 	if s.last == nil {
 		return
@@ -361,6 +366,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 		}
 	}
 	s.runs = append(s.runs, p)
+	s.seldom.made(o.Served, p)
 	s.visit(p.trail)
 	if fresh {
 		s.corpus = append(s.corpus, p)

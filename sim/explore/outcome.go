@@ -48,6 +48,9 @@ type Outcome struct {
 	// Features are hashes of parts of these events. A search that learns treats a
 	// run with a new feature as progress.
 	Features []uint64
+	// Served are hashes of the sorts of requests of the run, each once ([sim.Report].Served). A search that
+	// learns goes on from runs with requests that few have.
+	Served []uint64
 	// Events is the number of events, and Simulated the virtual time that they
 	// took.
 	Events    int64

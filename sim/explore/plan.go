@@ -37,6 +37,7 @@ type plan struct {
 	strikes []strike
 	first   int // how many of the strikes must come before all others
 	noise   noise
+	extends bool // it goes on from a run with a seldom request
 }
 
 // noise is how orders and latencies go: calm, by pct, by pos or evenly.

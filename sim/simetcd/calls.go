@@ -72,7 +72,7 @@ func (n *Node) Message(s Stream, message []byte, t *sim.Task) {
 		r.close(errMalformed, t)
 		return
 	}
-	n.serve(r.name)
+	n.serve(r.name, t)
 	c := &call{rpc: r, task: t, started: n.world.Now()}
 	r.method.serve(c, request)
 }
@@ -180,7 +180,7 @@ func (c *call) write(x operation) {
 			n.leads.propose(e)
 		default:
 			n.tell(x.String(), func(l *leadership) {
-				l.node.serve(forPeer)
+				l.node.serve(forPeer, nil)
 				l.propose(e)
 			})
 		}

@@ -1,6 +1,10 @@
 package simetcd
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // forPeer is the name of what a member does for another one of the cluster.
 const forPeer = "peer"
@@ -16,8 +20,9 @@ const forPeer = "peer"
 // messages take no time.
 func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
 
-// serve lets the member take its time for a request.
-func (n *Node) serve(request string) {
+// serve lets the member take its time for a request of a client's task, nil if it is nobody's.
+func (n *Node) serve(request string, t *sim.Task) {
+	n.world.Served(t, request)
 	if n.meter != nil {
 		n.Serve(n.meter(request))
 	}

@@ -58,7 +58,7 @@ func newNode(c *Cluster, number int) *Node {
 		owners:  map[string]model.Origin{},
 	}
 	n.peer = c.Add(n, clusterName+strconv.Itoa(number), address, n.accept, quorum.Hooks[*entry]{
-		Accepts: func() { n.serve(forPeer) },
+		Accepts: func() { n.serve(forPeer, nil) },
 		Looks:   n.looks, Leads: n.lead, Follows: n.follow, Advance: n.advance, Apply: n.apply, Resume: n.resume,
 	})
 	n.clock = c.world.NewTimepiece(0, 0)

@@ -169,7 +169,7 @@ func (f *forward) ask() {
 		n.leads.whenPrimary(func() { f.serve(n.leads, func(do func()) { do() }) })
 	default:
 		n.tell(f.what, func(l *leadership) {
-			l.node.serve(forPeer)
+			l.node.serve(forPeer, nil)
 			l.whenPrimary(func() {
 				f.serve(l, func(do func()) { l.node.Send(n.peer, f.what+" reply", do) })
 			})

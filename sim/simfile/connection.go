@@ -46,6 +46,7 @@ func (*conn) Gone() {}
 // one, or uses another connection by now.
 func (c *conn) serve(r Request, t *sim.Task) bool {
 	s := c.server
+	s.world.Served(t, string(r.Op))
 	if s.meter != nil {
 		s.Serve(s.meter(string(r.Op)))
 	}

@@ -18,19 +18,19 @@ func (c *conn) command(body []byte) {
 	case comQuit:
 		c.leave(&sql.Ending{Kind: model.RecordDeleted, By: c.by(c.task)})
 	case comInitDB:
-		c.node.serve("USE")
+		c.node.serve("USE", c.task)
 		if err := s.enter(string(args)); err != nil {
 			c.fail(err)
 			return
 		}
 		c.ok(nil, &sql.Result{})
 	case comPing:
-		c.node.serve("PING")
+		c.node.serve("PING", c.task)
 		c.ok(nil, &sql.Result{})
 	case comQuery:
 		c.query(string(args))
 	case comResetConnection:
-		c.node.serve("RESET CONNECTION")
+		c.node.serve("RESET CONNECTION", c.task)
 		s.reset(c.by(c.task))
 		c.prepared = nil
 		c.ok(nil, &sql.Result{})
@@ -68,7 +68,7 @@ func (c *conn) query(text string) {
 
 // perform carries out a statement. If it waits, it is answered later.
 func (c *conn) perform(st sql.Statement, params []sql.Value, binary bool) {
-	c.node.serve(st.Name())
+	c.node.serve(st.Name(), c.task)
 	c.session.waited = false
 	c.session.perform(st, params, request{binary: binary, task: c.task})
 	c.session.waited = c.session.Busy()
@@ -76,7 +76,7 @@ func (c *conn) perform(st sql.Statement, params []sql.Value, binary bool) {
 
 // prepare is COM_STMT_PREPARE.
 func (c *conn) prepare(text string) {
-	c.node.serve("PREPARE")
+	c.node.serve("PREPARE", c.task)
 	st, err := c.session.node.cluster.parse(text)
 	if err != nil {
 		c.fail(err)

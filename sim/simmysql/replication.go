@@ -91,7 +91,7 @@ func (n *Node) send(e effect) {
 func (n *Node) sendTo(l *failover.Link[*Node], position int64, e effect) {
 	l.Send("replicate", func() {
 		r := l.Replica.Server
-		r.serve(forPeer)
+		r.serve(forPeer, nil)
 		r.Position = max(r.Position, position)
 		r.apply(e)
 		if n.cluster.options.SemiSync {

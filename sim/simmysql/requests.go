@@ -74,7 +74,7 @@ func (c *conn) login(body []byte) {
 		c.leave(nil)
 		return
 	}
-	c.node.serve("CONNECT")
+	c.node.serve("CONNECT", c.task)
 	s := newSession(c.node, int64(c.sock.ID()), c)
 	s.user, s.CountsFound = l.user, l.capabilities&canFoundRows != 0
 	if l.database != "" {

@@ -46,8 +46,9 @@ const forPeer = "peer"
 // goes on. Without a meter requests take no time.
 func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
 
-// serve lets the server take its time for a request.
-func (n *Node) serve(request string) {
+// serve lets the server take its time for a request of a client's task, nil if it is nobody's.
+func (n *Node) serve(request string, t *sim.Task) {
+	n.world.Served(t, request)
 	if n.meter != nil {
 		n.Serve(n.meter(request))
 	}

@@ -180,6 +180,16 @@ func find(words []string) (s *spec, reason string) {
 	return s, ""
 }
 
+// sort is what sort of request a command is: its name, which script it runs, and how many words it has, by
+// which options show.
+func (s *spec) sort(words []string) []string {
+	list := []string{s.name, strconv.Itoa(len(words))}
+	if len(words) > 1 && strings.HasPrefix(s.name, "eval") {
+		list = append(list, words[1])
+	}
+	return list
+}
+
 // request is one command under execution.
 type request struct {
 	*spec
@@ -201,6 +211,9 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 // process refuses, queues or executes a command of a client.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
+	if s != nil {
+		n.world.Served(c.task, s.sort(words)...)
+	}
 	if reason == "" {
 		if reason = n.elsewhere(c, s, words[1:]); reason != "" && s.name == "exec" {
 			c.endTransaction()

@@ -128,7 +128,7 @@ type pending struct {
 func (c *conn) request(r *request, t *sim.Task) {
 	p := &pending{request: r, conn: c, task: t}
 	c.queue = append(c.queue, p)
-	c.node.serve(r.op.String())
+	c.node.serve(r.op.String(), t)
 	switch {
 	case r.op == opPing:
 		p.done = true
@@ -147,7 +147,7 @@ func (n *Node) forward(what string, ask func(*leadership)) {
 		return
 	}
 	n.tell(what, func(l *leadership) {
-		l.node.serve(forPeer)
+		l.node.serve(forPeer, nil)
 		ask(l)
 	})
 }
@@ -271,7 +271,7 @@ func (l *leadership) syncFor(p *pending) {
 func (c *conn) connect(k connect, t *sim.Task) {
 	p := &pending{request: &request{op: opCreateSession}, conn: c, task: t}
 	c.queue = append(c.queue, p)
-	c.node.serve(opCreateSession.String())
+	c.node.serve(opCreateSession.String(), t)
 	if k.session != 0 {
 		c.session = k.session
 		c.node.forward("session", func(l *leadership) { l.takeUp(k, p) })

@@ -55,7 +55,7 @@ func newNode(e *Ensemble, number int) *Node {
 	}
 	digits := strconv.Itoa(number)
 	n.peer = e.Add(n, e.options.Name+digits, e.options.Subnet+"."+digits+":2181", n.accept, quorum.Hooks[*entry]{
-		Accepts: func() { n.serve(forPeer) },
+		Accepts: func() { n.serve(forPeer, nil) },
 		Looks:   n.looks, Leads: n.lead, Follows: func() {}, Advance: n.advance, Apply: n.apply, Resume: n.resume,
 	})
 	n.clock = e.world.NewTimepiece(0, 0)
