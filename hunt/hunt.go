@@ -59,6 +59,9 @@ type Hunt struct {
 	// Shown is set to shrink every finding, for callers that show them all. Otherwise only the
 	// reported finding of each cause is shrunk.
 	Shown bool
+	// SampleLast is set to make the sample that checks whether runs are deterministic after the search, for callers that
+	// show findings at once. A schedule of it that stalls is then found after the search, not in place of it.
+	SampleLast bool
 	// Reports says which violations are reported; nil for none. Covered, if not nil, reports
 	// whether another hunt already reports a simple case of a failure's cause; the failure is
 	// then not reported.
@@ -123,7 +126,11 @@ type Result struct {
 // found before it.
 func (h *Hunt) Run(ctx context.Context) (*Result, error) {
 	r := &running{Hunt: h, ctx: ctx, result: &Result{Tally: &explore.Tally{}}, in: map[model.Violation]int{}}
-	trouble, err := r.sample()
+	var trouble *explore.Trouble
+	var err error
+	if !r.SampleLast {
+		trouble, err = r.sample()
+	}
 	if err == nil && (trouble == nil || trouble.Kind == explore.Nondeterministic) {
 		r.sampled = trouble
 		if h.Strategy == "" {
@@ -188,6 +195,10 @@ func (r *running) search() error {
 		}
 	}
 	sum, err := s.Run(r.ctx)
+	if r.SampleLast && err == nil && !sum.Interrupted && len(sum.Troubles) == 0 {
+		r.sampled, err = r.sample()
+		sum.Interrupted = r.ctx.Err() != nil
+	}
 	r.addSampled(&sum.Tally)
 	r.result.Tally, r.result.Word, r.result.Interrupted, r.result.Missing, r.result.Cut = &sum.Tally, r.word(sum.Result()), sum.Interrupted, sum.Missing, sum.Cut
 	return err

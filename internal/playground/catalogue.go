@@ -22,11 +22,14 @@ type Catalogue struct {
 	Properties map[string]string `json:"properties"`
 	// Known are hashes of runs on the machine that has built the playground.
 	Known []Known `json:"known"`
-	// Program is the size of the program in bytes, as it is and compressed.
-	Program struct {
-		Size   int64 `json:"size"`
-		Packed int64 `json:"packed"`
-	} `json:"program"`
+	// Programs are the sizes of the programs, by the names of their files: lockpick, which searches, and drawing.
+	Programs map[string]Size `json:"programs"`
+}
+
+// Size is the size of a program in bytes, as it is and compressed.
+type Size struct {
+	Size   int64 `json:"size"`
+	Packed int64 `json:"packed"`
 }
 
 // Store is a store, with the parameters of its runs.

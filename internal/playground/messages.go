@@ -24,15 +24,14 @@ type Found struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Shown is a finding with all that there is to see.
+// Shown is a finding with its trace.
 type Shown struct {
 	Type   string `json:"type"` // "shown"
 	Found  Found  `json:"found"`
 	Shrunk bool   `json:"shrunk"`
-	// Story is text, Page is the page of the trace, and Trace is the trace as a file.
-	Story string `json:"story"`
-	Page  string `json:"page"`
-	Trace string `json:"trace"`
+	// Trace is the trace as a file, and Command makes the search on a machine: package drawing makes pictures of both.
+	Trace   string `json:"trace"`
+	Command string `json:"command"`
 }
 
 // Shrinking is how far a finding is shrunk, or with Needs how far it is known what that needs.

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Search is a search that the page asks for.
@@ -27,6 +25,9 @@ type Search struct {
 	Seed uint64 `json:"seed,string"`
 	// Schedules is the number of schedules, from 1 to MaxSchedules.
 	Schedules int `json:"schedules"`
+	// Show is the finding to show as soon as there is one, by its property, with a ~limit if it is one of a limit of leases.
+	// If it is empty, that is the first finding.
+	Show string `json:"show,omitempty"`
 }
 
 // MaxSchedules is the largest number of schedules of a search. It takes some minutes in a browser.
@@ -57,7 +58,7 @@ func (s *Session) Search(ctx context.Context, q Search) {
 	}
 	h := &hunt.Hunt{
 		Search: hunt.Search{Strategy: explore.PortfolioStrategy, Seed: q.Seed, Schedules: q.Schedules},
-		Cell:   s.cell, Reducer: s.reducer(), NoShrink: true,
+		Cell:   s.cell, Reducer: s.reducer(), NoShrink: true, SampleLast: true,
 		OnFinding: func(f *hunt.Finding) { s.keep(f) },
 		OnProgress: func(sum *explore.Summary) {
 			s.Tell(Progress{Type: "progress", Schedules: sum.Schedules, Of: q.Schedules, Events: sum.Events, Classes: len(sum.Classes)})
@@ -104,7 +105,15 @@ func (s *Session) spent() bool { return s.Worker.Here != nil && s.Worker.Here.Sp
 // keep keeps a finding and tells of it.
 func (s *Session) keep(f *hunt.Finding) {
 	s.found = append(s.found, f.Trace)
-	s.Tell(s.finding(len(s.found)-1, f.Notes))
+	n := len(s.found) - 1
+	s.Tell(s.finding(n, f.Notes))
+	name := f.Trace.Property
+	if f.Trace.Limit {
+		name += "~limit"
+	}
+	if s.search.Show == name || s.search.Show == "" && n == 0 {
+		s.Show(n)
+	}
 }
 
 func (s *Session) finding(n int, notes []string) Found {
@@ -134,19 +143,9 @@ func (s *Session) Show(n int) {
 
 func (s *Session) shown(n int) (Shown, error) {
 	t := s.found[n]
-	shown := Shown{Type: "shown", Found: s.finding(n, nil), Shrunk: t.Shrunk != nil}
-	var text, page, file bytes.Buffer
-	if err := render.Explain(&text, t, render.Style{}); err != nil {
-		return shown, err
-	}
-	if err := render.View(&page, t, s.Command()); err != nil {
-		return shown, err
-	}
-	if err := traces.Encode(&file, t); err != nil {
-		return shown, err
-	}
-	shown.Story, shown.Page, shown.Trace = text.String(), page.String(), file.String()
-	return shown, nil
+	var file strings.Builder
+	err := traces.Encode(&file, t)
+	return Shown{Type: "shown", Found: s.finding(n, nil), Shrunk: t.Shrunk != nil, Trace: file.String(), Command: s.Command()}, err
 }
 
 // Shrink shrinks a finding, says what it needs, and shows it. It ends with a [Shown] or a [Failed].

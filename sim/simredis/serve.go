@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	_ "github.com/lockpick-dev/lockpick/sim/simredis/resp" // reports read what goes over the connections
 )
 
 // conn is a client's connection as the node sees it.

@@ -112,3 +112,9 @@ func (b *tab) searched(n int) {
 	b.Helper()
 	b.wait(fmt.Sprintf("search %d", n), fmt.Sprintf(`Number(document.documentElement.dataset.searched ?? 0) >= %d && document.querySelector("#stop").disabled`, n))
 }
+
+// drawn waits until the finding that is shown is drawn.
+func (b *tab) drawn() {
+	b.Helper()
+	b.wait("the picture", `document.querySelector("#drawing").hidden && !document.querySelector("#picture").hidden && document.querySelector("#story").textContent !== ""`)
+}

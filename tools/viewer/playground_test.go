@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
+	"github.com/lockpick-dev/lockpick/internal/playground/drawing"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -40,6 +41,7 @@ func TestPlaygroundSearch(t *testing.T) {
 	if got := value[[]string](b, `[...document.querySelectorAll("#list button")].map((e) => e.textContent.replace(" (limit)", ""))`); len(got) == 0 || !slices.Equal(got, names) {
 		t.Errorf("findings %q, want %q", got, names)
 	}
+	b.drawn()
 	b.shoot("playground")
 
 	b.reach("#shrink")
@@ -48,7 +50,12 @@ func TestPlaygroundSearch(t *testing.T) {
 	small := last[playground.Shown](t, *told)
 	want(b, "it was shrunk on this machine", small.Shrunk, true)
 	want(b, "the hash of the shrunk finding", b.text("#found-hash"), small.Found.Hash)
-	want(b, "the story", b.text("#story"), strings.Join(strings.Fields(small.Story), " "))
+	b.drawn()
+	d, err := drawing.Draw(drawing.Request{Trace: small.Trace, Command: small.Command})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(b, "the story", b.text("#story"), strings.Join(strings.Fields(d.Story), " "))
 	b.wait("the picture", `!!document.querySelector("#picture").contentDocument?.querySelector(".steps li.bad")`)
 	b.contains("the page of the trace", value[string](b, `document.querySelector("#picture").contentDocument.body.textContent`), "the violation")
 
@@ -90,6 +97,7 @@ func TestPlaygroundLink(t *testing.T) {
 		want(again, id, value[string](again, `document.querySelector(%s).value`, id), value[string](b, `document.querySelector(%s).value`, id))
 	}
 	want(again, "what is wider than a small screen", value[bool](again, `document.documentElement.scrollWidth > innerWidth`), false)
+	again.drawn()
 	again.shoot("playground-390-dark")
 
 	wrong := openAddress(t, home+"#scenario=deadlock&lock=setpx&runs=20&p.nonsense=1", view{})

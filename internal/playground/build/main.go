@@ -8,9 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
@@ -20,10 +22,11 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
-const (
-	program = "lockpick.wasm"
-	source  = "github.com/lockpick-dev/lockpick/internal/playground/wasm"
-)
+// programs are the sources of the programs, by the names that the page knows them by.
+var programs = map[string]string{
+	"lockpick": "github.com/lockpick-dev/lockpick/internal/playground/wasm",
+	"drawing":  "github.com/lockpick-dev/lockpick/internal/playground/drawing/wasm",
+}
 
 // compared are searches whose first runs the page can compare with this machine's: one on each store, and one of fenced leases.
 var compared = []playground.Search{
@@ -53,7 +56,7 @@ func build(dir, goCommand string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	raw, packed, err := compile(dir, goCommand)
+	sizes, err := compile(dir, goCommand)
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func build(dir, goCommand string) error {
 	if err != nil {
 		return err
 	}
-	c.Program.Size, c.Program.Packed = raw, packed
+	c.Programs = sizes
 	text, err := json.Marshal(c)
 	if err != nil {
 		return err
@@ -72,44 +75,59 @@ func build(dir, goCommand string) error {
 	if err := os.WriteFile(filepath.Join(dir, "catalogue.json"), text, 0o666); err != nil {
 		return err
 	}
-	fmt.Printf("%s: the program has %.1f MB, compressed %.1f MB; the catalogue %d kB\n", dir, float64(raw)/1e6, float64(packed)/1e6, len(text)/1000)
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		fmt.Printf("%s: %s.wasm has %.1f MB, compressed %.1f MB\n", dir, name, float64(sizes[name].Size)/1e6, float64(sizes[name].Packed)/1e6)
+	}
+	fmt.Printf("%s: the catalogue has %d kB\n", dir, len(text)/1000)
 	return nil
 }
 
-// compile builds the program, as it is and compressed, and returns the sizes of both.
-func compile(dir, goCommand string) (raw, packed int64, err error) {
+// compile builds the programs, as they are and compressed, and returns their sizes.
+func compile(dir, goCommand string) (map[string]playground.Size, error) {
 	scratch, err := os.MkdirTemp("", "playground")
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }() // what is left is small
 	mod, err := modfile(scratch, goCommand)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	out := filepath.Join(dir, program)
-	cmd := exec.Command(goCommand, "build", "-trimpath", "-modfile", mod, "-ldflags", "-s -w", "-o", out, source)
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", cmd, err)
+	sizes := map[string]playground.Size{}
+	for name, source := range programs { // unordered: each by itself
+		out := filepath.Join(dir, name+".wasm")
+		cmd := exec.Command(goCommand, "build", "-trimpath", "-modfile", mod, "-ldflags", "-s -w", "-o", out, source)
+		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("%s: %w", cmd, err)
+		}
+		if sizes[name], err = pack(out); err != nil {
+			return nil, err
+		}
 	}
-	code, err := os.ReadFile(out)
+	return sizes, nil
+}
+
+// pack compresses a program, and returns its sizes.
+func pack(file string) (size playground.Size, err error) {
+	code, err := os.ReadFile(file)
 	if err != nil {
-		return 0, 0, err
+		return size, err
 	}
 	var zipped bytes.Buffer
 	z, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err != nil {
-		return 0, 0, err
+		return size, err
 	}
 	if _, err := z.Write(code); err != nil {
-		return 0, 0, err
+		return size, err
 	}
 	if err := z.Close(); err != nil {
-		return 0, 0, err
+		return size, err
 	}
-	return int64(len(code)), int64(zipped.Len()), os.WriteFile(out+".gz", zipped.Bytes(), 0o666)
+	size = playground.Size{Size: int64(len(code)), Packed: int64(zipped.Len())}
+	return size, os.WriteFile(file+".gz", zipped.Bytes(), 0o666)
 }
 
 // copyFiles copies the page and Go's own script for such programs.

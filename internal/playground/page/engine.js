@@ -1,25 +1,28 @@
-// A web worker that searches. It is replaced when it does not answer, and when it can make no other run.
+// A web worker with a program, which does one thing after the other. It is replaced when it does not answer, and when it
+// can make no other run.
 export class Engine {
-  // hear is called with each message of the program and what it is about, as ask was told; ended is called with a
-  // reason when a worker was ended in the middle of something. sizes are those of the program.
-  constructor(sizes, hear, ended) {
-    this.sizes = sizes;
+  // program is the name of the program's file. hear is called with each message of the program and what it is about, as
+  // ask was told; ended is called with a reason when a worker was ended in the middle of something. early, if any, is a
+  // worker that has begun to load the program, with the messages that it has sent.
+  constructor(program, hear, ended, early) {
+    this.program = program;
     this.hear = hear;
     this.ended = ended;
     this.module = null;
-    this.begin();
+    this.begin(early);
   }
 
-  begin() {
+  begin(early) {
     this.ready = false;
     this.jobs = []; // what they are about, in the order in which they are done
     this.spent = false;
     this.waiting = [];
     this.stopped = 0; // how many of the jobs were stopped
-    this.worker = new Worker("worker.js");
+    this.worker = early ? early.worker : new Worker("worker.js");
     this.worker.onmessage = ({data}) => this.heard(data);
-    this.worker.onerror = (event) => this.replace(`its worker failed: ${event.message || "unknown"}`);
-    this.worker.postMessage({start: true, module: this.module, sizes: this.sizes});
+    this.worker.onerror = (event) => this.died(event.message || "unknown");
+    if (early) for (const data of early.sent) this.heard(data);
+    else this.worker.postMessage({start: this.program, module: this.module});
   }
 
   // ask has the program do something, when it has done what was asked before.

@@ -8,7 +8,7 @@ const first = {lock: "setpx", scenario: "gc-pause", seed: "1", runs: "50"};
 // Which parameters have a slider at once, besides those of the scenario's faults.
 const main = ["lease", "ttl", "clients"];
 
-let catalogue, engine;
+let catalogue, engine, drawer;
 let controls = [];
 let show = ""; // the finding that the link names, as property or property~limit
 let now = null; // the search at hand: what was asked for, its findings, its end
@@ -88,7 +88,7 @@ const chosen = () => ({
 
 // asked is the search of a choice, as the program reads it.
 const asked = (c) => ({
-  scenario: c.scenario, lock: c.lock, seed: c.seed, schedules: Number(c.runs),
+  scenario: c.scenario, lock: c.lock, seed: c.seed, schedules: Number(c.runs), show: c.show,
   parameters: [...listed(cell().set), ...Object.entries(c.parameters)].map(([name, value]) => ({name, value})),
 });
 
@@ -160,26 +160,47 @@ const verdictOf = (end) => {
   return {kind: "open", text: `No result: ${end.word}`, more: "Some runs did not finish, or could not be judged."};
 };
 
+// sayVerdict shows a verdict.
+const sayVerdict = ({kind, text, more}) => {
+  $("verdict").className = `verdict ${kind}`;
+  $("verdict").textContent = text;
+  $("meaning").textContent = more;
+  $("verdict").hidden = $("meaning").hidden = false;
+};
+
+// soFar shows the verdict of the findings so far, while the search goes on.
+const soFar = () => {
+  const v = verdictOf({word: "none-found", verdicts: now.findings.map((f) => ({faults: f.limit ? 0 : 1, limits: f.limit ? 1 : 0}))});
+  if (v.kind === "none") sayVerdict({kind: "open", text: "Nothing found so far", more: "No schedule has violated a property yet. The search goes on."});
+  else sayVerdict(v.kind === "limit" ? {...v, text: `${v.text}, so far`} : v);
+};
+
+// fewest is the number of schedules before it is said that nothing was found so far.
+const fewest = 10;
+
+// sizeOf says how much of a program is loaded, and how much there is.
+const sizeOf = (program, m) => [m.loaded, catalogue.programs[program][m.zipped ? "packed" : "size"]];
+
 const tell = {
-  loading: (m) => { say(`Loading the program: ${megabytes(m.loaded)} of ${megabytes(m.size)} MB`); bar(m.loaded, m.size); },
+  loading: (m) => { const [n, of] = sizeOf("lockpick", m); say(`Loading the program: ${megabytes(n)} of ${megabytes(of)} MB`); bar(n, of); },
   ready: () => { say(now ? "Searching…" : "Ready."); bar(0, 1); },
   progress: (m) => {
     say(`${now?.trying ? `${now.trying.name} ${now.value || "= ttl"}: ` : ""}${grouped(m.schedules)} of ${grouped(m.of)} schedules, ${grouped(m.classes)} kinds of runs`);
     bar(m.schedules, m.of);
+    if (!now.trying && (now.findings.length > 0 || m.schedules >= fewest)) soFar();
   },
   found: (m) => {
     now.findings.push(m);
     if (now.trying) return;
+    soFar();
     findings();
-    const wanted = show ? violation(m) === show : now.findings.length === 1;
-    if (wanted) engine.ask("show", m.number, now);
   },
   shown: (m) => {
     if (now.trying) return;
     shown = m;
     now.findings[m.found.number] = m.found;
     findings();
-    picture(m.page);
+    draw();
   },
   shrinking: (m) => {
     say(m.needs ? `What it needs: ${grouped(m.runs)} of at most ${grouped(m.atMost)} runs` : `Shrinking: ${grouped(m.runs)} of at most ${grouped(m.atMost)} runs, ${grouped(m.before)} → ${grouped(m.deviations)} deviations`);
@@ -220,9 +241,7 @@ const hear = (m, about) => {
 // ended shows the result of a search.
 const ended = (m, verdict) => {
   now.took = performance.now() - now.started;
-  $("verdict").className = `verdict ${verdict.kind}`;
-  $("verdict").textContent = verdict.text;
-  $("meaning").textContent = verdict.more;
+  sayVerdict(verdict);
   $("hash").textContent = m.hash;
   $("command").textContent = m.command;
   $("properties").querySelector("tbody").replaceChildren(...m.verdicts.map((v) => {
@@ -233,7 +252,7 @@ const ended = (m, verdict) => {
     if (words.length === 0) words.push(element("span", {class: "good-text"}, "none"));
     return element("tr", {}, element("th", {scope: "row", title: catalogue.properties[v.property]}, v.property), element("td", {}, ...words.flatMap((w, i) => i > 0 ? [", ", w] : [w])));
   }));
-  for (const id of ["verdict", "meaning", "properties", "again"]) $(id).hidden = false;
+  for (const id of ["properties", "again"]) $(id).hidden = false;
   if (show && now.findings.length > 0 && !now.findings.some((f) => violation(f) === show)) engine.ask("show", 0, now);
   if (moved && !m.interrupted) { moved.verdicts.set(moved.list[moved.index()], verdict); moved.shown(); }
   document.documentElement.dataset.searched = String(Number(document.documentElement.dataset.searched ?? 0) + 1);
@@ -252,8 +271,39 @@ const findings = () => {
   if (!shown) return;
   $("sentence").textContent = shown.found.sentence;
   $("origin").replaceChildren(`Schedule ${grouped(shown.found.schedule)}${shown.shrunk ? ", shrunk" : ""}, hash `, element("code", {id: "found-hash"}, shown.found.hash));
-  $("story").textContent = shown.story;
+  $("story").textContent = shown.story ?? "";
   $("shrink").disabled = shown.shrunk;
+};
+
+// draw has the finding that is shown drawn, by a program that is loaded with the first finding.
+const draw = () => {
+  drawer ??= new Engine("drawing", drawn, (reason) => { notDrawn(`it was ended: ${reason}`); });
+  $("drawing").textContent = drawer.ready ? "Drawing it…" : "Loading the program that draws…";
+  $("drawing").hidden = false;
+  drawer.ask("draw", JSON.stringify({trace: shown.trace, command: shown.command}), shown);
+};
+
+const notDrawn = (reason) => { $("drawing").textContent = `It cannot be drawn: ${reason}.`; };
+
+// drawn takes a message of the program that draws, and what it is about.
+const drawn = (m, about) => {
+  switch (m.type) {
+    case "loading": {
+      const [n, of] = sizeOf("drawing", m);
+      $("drawing").textContent = `Loading the program that draws: ${megabytes(n)} of ${megabytes(of)} MB`;
+      return;
+    }
+    case "unusable":
+    case "failed":
+      notDrawn(m.reason);
+      return;
+    case "drawn":
+      if (about !== shown) return; // another is shown by now
+      shown.story = m.story;
+      $("story").textContent = m.story;
+      $("drawing").hidden = true;
+      picture(m.page);
+  }
 };
 
 // picture shows the page of a trace, as high as it is.
@@ -314,14 +364,14 @@ const open = async () => {
   if (!response.ok) throw new Error(`catalogue.json: ${response.status}`);
   catalogue = await response.json();
   $("version").textContent = `Lockpick ${catalogue.version}.`;
-  engine = new Engine(catalogue.program, hear, (reason) => {
+  engine = new Engine("lockpick", hear, (reason) => {
     queue = [];
     now = null;
     $("stop").disabled = true;
     trouble(`The search was ended, and its worker started again: ${reason}.`);
     say("The search was ended.");
     bar(0, 1);
-  });
+  }, early);
   listen();
   choose(link.read(location.hash));
   const said = $("trouble").textContent;

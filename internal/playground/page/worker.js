@@ -1,5 +1,5 @@
 "use strict";
-// A web worker with the program in it. It is given the program as a module, or loads it and hands it back, so
+// A web worker with one of the programs in it. It is given the program as a module, or loads it and hands it back, so
 // that the next worker need not load it again.
 importScripts("wasm_exec.js");
 
@@ -15,57 +15,49 @@ const fetched = async (address) => {
   }
 };
 
-// counted passes a stream on and tells how much has come.
-const counted = (stream, size) => {
-  let loaded = 0, told = 0;
-  return stream.pipeThrough(new TransformStream({
-    transform(chunk, out) {
-      loaded += chunk.byteLength;
-      if (performance.now() - told > 50 || loaded === size) {
-        told = performance.now();
-        postMessage({type: "loading", loaded, size});
-      }
-      out.enqueue(chunk);
-    },
-  }));
-};
-
-// peeked is a stream with its first bytes.
-const peeked = async (stream) => {
+// opened reads the first bytes of a stream, and passes all of it on while it tells how much has come.
+const opened = async (stream) => {
   const reader = stream.getReader();
-  const {value, done} = await reader.read();
+  let next = await reader.read();
+  const first = next.value || new Uint8Array();
+  const zipped = first[0] === 0x1f && first[1] === 0x8b;
+  let loaded = 0, told = 0;
   const rest = new ReadableStream({
-    start(out) {
-      if (done) out.close(); else out.enqueue(value);
-    },
     async pull(out) {
-      const next = await reader.read();
-      if (next.done) out.close(); else out.enqueue(next.value);
+      if (next.done || performance.now() - told > 50) {
+        told = performance.now();
+        postMessage({type: "loading", loaded, zipped});
+      }
+      if (next.done) {
+        out.close();
+        return;
+      }
+      loaded += next.value.byteLength;
+      out.enqueue(next.value);
+      next = await reader.read();
     },
   });
-  return {first: value || new Uint8Array(), rest};
+  return {zipped, rest};
 };
 
-// program loads the compressed program, which a host may have decompressed by itself, or else the program as it is.
-const program = async (sizes) => {
-  let response = "DecompressionStream" in self ? await fetched("lockpick.wasm.gz") : null;
-  const packed = response !== null;
-  if (!packed) response = await fetched("lockpick.wasm");
-  if (response === null) throw new Error("neither lockpick.wasm.gz nor lockpick.wasm is beside this page");
-  const {first, rest} = await peeked(response.body);
-  const zipped = first[0] === 0x1f && first[1] === 0x8b;
-  let stream = counted(rest, zipped ? sizes.packed : sizes.size);
-  if (zipped) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+// load loads a compressed program, which a host may have decompressed by itself, or else the program as it is.
+const load = async (program) => {
+  let response = "DecompressionStream" in self ? await fetched(`${program}.wasm.gz`) : null;
+  if (response === null) response = await fetched(`${program}.wasm`);
+  if (response === null) throw new Error(`neither ${program}.wasm.gz nor ${program}.wasm is beside this page`);
+  const {zipped, rest} = await opened(response.body);
+  const stream = zipped ? rest.pipeThrough(new DecompressionStream("gzip")) : rest;
   return WebAssembly.compileStreaming(new Response(stream, {headers: {"Content-Type": "application/wasm"}}));
 };
 
-const start = async (module, sizes) => {
+const start = async (program, module) => {
   try {
     if (!module) {
-      module = await program(sizes);
+      module = await load(program);
       postMessage({type: "module", module});
     }
     const go = new Go();
+    go.env.GOGC = "400"; // a run leaves little, and there is one thread
     const instance = await WebAssembly.instantiate(module, go.importObject);
     await go.run(instance);
     postMessage({type: "died", reason: "the program has ended"});
@@ -75,6 +67,6 @@ const start = async (module, sizes) => {
 };
 
 addEventListener("message", ({data}) => {
-  if (data.start) start(data.module, data.sizes);
+  if (data.start) start(data.start, data.module);
   else if (data.do && self.lockpick) self.lockpick[data.do](data.with);
 });

@@ -112,6 +112,7 @@ var Layout = []Unit{
 	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
 	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
 	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
@@ -127,7 +128,7 @@ var Layout = []Unit{
 		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
-	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/simredis/internal/sentinel", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
 	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
@@ -282,6 +283,8 @@ var Layout = []Unit{
 		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
 	)},
 	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
+	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},

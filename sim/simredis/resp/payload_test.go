@@ -1,6 +1,7 @@
-package simredis
+package resp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -102,4 +103,13 @@ func TestAside(t *testing.T) {
 			t.Errorf("%q: %+v", segment, got)
 		}
 	}
+}
+
+// encode is a command as clients send it.
+func encode(words ...string) []byte {
+	b := fmt.Appendf(nil, "*%d\r\n", len(words))
+	for _, w := range words {
+		b = fmt.Appendf(b, "$%d\r\n%s\r\n", len(w), w)
+	}
+	return b
 }

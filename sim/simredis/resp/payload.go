@@ -1,4 +1,4 @@
-package simredis
+package resp
 
 import (
 	"bytes"
