@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
 // Deviations describes each kind of deviation from the calm run that an exhaustive search
@@ -52,31 +53,44 @@ func deviation(p Params, a stage.Allowed, store stage.Store) string {
 }
 
 // DeviationText describes what a choice of a recorded run did. Seq is the event that shows
-// it, 0 if there is none. Without a recording the text names the decision.
+// it, 0 if there is none. Without a recording the text names the decision. For several
+// choices of one run see [Cell.DeviationTexts].
 func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
-	if text := c.sizeText(choice); text != "" {
-		return text, 0
+	return c.DeviationTexts(r)(choice)
+}
+
+// DeviationTexts is [Cell.DeviationText] for many choices of one run, which is read once. It is not safe for concurrent use.
+func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string, seq int64) {
+	about := stage.Telling{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
+	type decision struct {
+		kind       sim.Kind
+		actor      string
+		occurrence int
 	}
-	t := &stage.Telling{Choice: choice, Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
-	if r == nil {
-		return faults.Tell(nil, t)
+	made := map[decision]sim.Choice{}
+	if r != nil {
+		about.Events, about.History, about.Segments = r.Events, &r.History, payload.NewSegments(r.Events)
+		for _, m := range slices.Backward(r.Choices) { // the first of a decision counts
+			made[decision{m.Kind, m.Actor, m.Occurrence}] = m
+		}
 	}
-	t.Events, t.History = r.Events, &r.History
-	for _, made := range r.Choices {
-		if made.Kind != choice.Kind || made.Actor != choice.Actor || made.Occurrence != choice.Occurrence { // by ID, it takes minutes for thousands of choices
-			continue
+	return func(choice sim.Choice) (string, int64) {
+		if text := c.sizeText(choice); text != "" {
+			return text, 0
 		}
-		if made.Option != choice.Option {
-			break
+		t := about
+		t.Choice = choice
+		m, known := made[decision{choice.Kind, choice.Actor, choice.Occurrence}]
+		if !known || m.Option != choice.Option {
+			return faults.Tell(nil, &t)
 		}
-		if t.Choice = made; made.Shows > 0 {
-			t.Event = &r.Events[made.Shows-1]
+		if t.Choice = m; m.Shows > 0 {
+			t.Event = &r.Events[m.Shows-1]
 			part := c.partOf(t.Event)
 			t.Store, t.Terms = part.ID(), part.Terms()
 		}
-		return faults.Tell(c.settings().Faults(), t)
+		return faults.Tell(c.settings().Faults(), &t)
 	}
-	return faults.Tell(nil, t)
 }
 
 // partOf is the store that an event happens at, where there are several.

@@ -53,7 +53,11 @@ func tellReadFirst(t *stage.Telling) string {
 // segmentText names a segment by the event of its arrival or loss.
 func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
-	what := payload.Of(t.Store, t.Events, e).Text
+	segments := t.Segments
+	if segments == nil {
+		segments = payload.NewSegments(t.Events)
+	}
+	what := segments.Of(t.Store, e).Text
 	switch {
 	case e.Kind == sim.EventDial:
 		what = "opening a connection"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
 // Telling is a choice of a recorded run, with its effect.
@@ -16,6 +17,8 @@ type Telling struct {
 	// Events and History are those of the run.
 	Events  []sim.Event
 	History *model.History
+	// Segments describes the segments of Events. It may be nil: they are then read for this choice alone.
+	Segments *payload.Segments
 	// Store is the id of the store, Servers the store itself, and Terms are its names for things.
 	Store   string
 	Servers Store

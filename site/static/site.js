@@ -9,6 +9,10 @@
   const theme = document.querySelector("button.theme");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
   const label = () => theme.setAttribute("aria-pressed", String(isDark()));
+  // Pages in frames are told: they may come from a directory, where they share nothing with this one.
+  const frames = document.querySelectorAll("iframe.viewer");
+  const tell = (frame) => frame.contentWindow.postMessage({ theme: root.dataset.theme || "" }, "*");
+  for (const frame of frames) frame.addEventListener("load", () => tell(frame));
   theme.hidden = false;
   theme.addEventListener("click", () => {
     const next = isDark() ? "light" : "dark";
@@ -21,6 +25,7 @@
       root.dataset.theme ? localStorage.setItem("theme", next) : localStorage.removeItem("theme");
     } catch {} // it is not kept
     label();
+    frames.forEach(tell);
   });
   dark.addEventListener("change", label);
   label();

@@ -3,6 +3,8 @@ package viewer
 import (
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,5 +176,29 @@ func TestSiteTheme(t *testing.T) {
 	value[bool](b, `document.querySelector("button.theme").click(); true`)
 	if again := value[string](b, ground); again != light {
 		t.Errorf("the ground is %s after two clicks, want %s", again, light)
+	}
+}
+
+// TestSiteThemeOfFrames: a counterexample in a frame has the theme of the page around it, when that is chosen and afterwards.
+func TestSiteThemeOfFrames(t *testing.T) {
+	s := httptest.NewServer(http.FileServer(http.Dir(siteDir)))
+	defer s.Close()
+	for name, system := range map[string]bool{"light": false, "dark": true} { // unordered: each by itself
+		t.Run(name, func(t *testing.T) {
+			b := openAddress(t, s.URL+"/scenarios/gc-pause.html", view{width: 1440, height: 900, dark: system})
+			value[bool](b, `document.querySelector("iframe.viewer").scrollIntoView(); true`)
+			is := func(dark bool) string {
+				return fmt.Sprintf(`((ink) => ink && (ink[0] > 128) === %v)(document.querySelector("iframe.viewer").contentDocument?.querySelector(".steps") &&
+					getComputedStyle(document.querySelector("iframe.viewer").contentDocument.body).color.match(/\d+/g).map(Number))`, dark)
+			}
+			b.wait("the system's theme", "Boolean("+is(system)+")")
+			value[bool](b, `document.querySelector("button.theme").click(); true`)
+			b.wait("the other theme", "Boolean("+is(!system)+")")
+			b.shoot("site-frame-chosen-against-" + name)
+			value[bool](b, `document.querySelector("iframe.viewer").contentWindow.location.reload(); true`)
+			b.wait("the other theme of a frame that is loaded", "Boolean("+is(!system)+") && document.querySelector(\"iframe.viewer\").contentDocument.readyState === \"complete\"")
+			value[bool](b, `document.querySelector("button.theme").click(); true`)
+			b.wait("the system's theme again", "Boolean("+is(system)+")")
+		})
 	}
 }

@@ -22,7 +22,7 @@ var (
 	//go:embed view/js
 	scripts embed.FS
 
-	viewJS       = script("scale", "lanes", "lens", "details", "steps", "events", "keys")
+	viewJS       = script("theme", "scale", "lanes", "lens", "details", "steps", "events", "keys")
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 

@@ -192,7 +192,7 @@ var Layout = []Unit{
 	// Which findings of a search have one cause, and how each cause is told.
 	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
-	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "traces", "internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "sim/payload", "traces", "internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
 	// What programs have to keep, and sequential models for it.
 	{Dir: "program/models", Rules: pure},
