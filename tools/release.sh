@@ -9,6 +9,7 @@
 set -eu
 goreleaser=github.com/goreleaser/goreleaser/v2@v2.15.1
 cyclonedx=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+limit=3h # on a small machine that has nothing in its build cache, six platforms take more than the usual hour
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 tools=$PWD/bin/release
@@ -27,13 +28,13 @@ check() {
 }
 case ${1:-} in
 snapshot)
-	goreleaser release --snapshot --clean
+	goreleaser release --snapshot --clean --timeout "$limit"
 	check "$LOCKPICK_VERSION-snapshot"
 	if [ -n "${REPEAT:-}" ]; then
 		first=$(mktemp)
 		trap 'rm -f "$first"' EXIT
 		cp dist/checksums.txt "$first"
-		goreleaser release --snapshot --clean
+		goreleaser release --snapshot --clean --timeout "$limit"
 		diff "$first" dist/checksums.txt
 		echo "The second build has the same checksums."
 	fi
@@ -46,9 +47,9 @@ release)
 	fi
 	GORELEASER_CURRENT_TAG=$tag # the commit has the tags of the other modules as well
 	export GORELEASER_CURRENT_TAG
-	goreleaser release --clean --skip=publish # nothing is published that was not checked
+	goreleaser release --clean --timeout "$limit" --skip=publish # nothing is published that was not checked
 	check "$LOCKPICK_VERSION"
-	goreleaser release --clean
+	goreleaser release --clean --timeout "$limit"
 	;;
 *)
 	echo "usage: tools/release.sh snapshot|release" >&2
