@@ -7,7 +7,7 @@
 // not shrink, so that the first counterexample is seen at once. Its findings, tapes and hashes are those
 // of simrun run with the same lock, scenario, parameters and seed on any machine.
 //
-// Package wasm beside it is the program for GOOS=js, which runs in a web worker; page has the page, and
-// package build puts all of it into a directory of plain files, which any static host serves:
-// make playground. Nothing here knows a browser, so the same session is tested with worker processes.
+// Package wasm beside it is the program for GOOS=js that searches, in a web worker, and drawing/wasm the one that draws
+// what was found, in another (package drawing says why); page has the page, and package build puts all of it into a directory
+// of plain files, which any static host serves: make playground. Nothing here knows a browser, so the same session is tested with worker processes.
 package playground

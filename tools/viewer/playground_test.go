@@ -105,6 +105,20 @@ func TestPlaygroundLink(t *testing.T) {
 	wrong.contains("the trouble", wrong.text("#trouble"), "The scenario deadlock does not apply to setpx. There is no parameter nonsense.")
 }
 
+// TestPlaygroundFirst: while a search goes on there is the verdict of what was found so far, and its picture. How soon after the
+// page was opened is logged, since it depends on the machine.
+func TestPlaygroundFirst(t *testing.T) {
+	b := openAddress(t, host(t, nil)+"#scenario=gc-pause&lock=setpx&seed=1&runs=100000", view{})
+	b.wait("the first verdict", `!document.querySelector("#verdict").hidden`)
+	t.Logf("%.1f s after it was opened there is a verdict", value[float64](b, `performance.now() / 1000`))
+	want(b, "the verdict", b.text("#verdict"), "A limit of leases, so far")
+	b.drawn()
+	want(b, "whether it searches", value[bool](b, `!document.querySelector("#stop").disabled`), true)
+	b.reach("#stop")
+	b.searched(1)
+	want(b, "the verdict when it was stopped", b.text("#verdict"), "A limit of leases")
+}
+
 // TestPlaygroundStop: a search that is stopped ends soon, says so, and leaves a worker that goes on.
 func TestPlaygroundStop(t *testing.T) {
 	b := openAddress(t, host(t, nil)+"#scenario=contention&lock=setpx&seed=1&runs=100000", view{})
