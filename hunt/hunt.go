@@ -153,6 +153,9 @@ func (r *running) none(trouble *explore.Trouble) {
 		sum.Troubles = []explore.Trouble{*trouble}
 	}
 	r.result.Tally, r.result.Word, r.result.Interrupted = &sum.Tally, sum.Result(), sum.Interrupted
+	if trouble != nil && r.Strategy != "" && r.OnBlock != nil {
+		r.OnBlock(0, sum.Tally) // so that whoever joins the shards has the result of one machine
+	}
 	if r.Strategy == "" {
 		r.result.Check = &explore.CheckSummary{Tally: sum.Tally, Bound: r.Bound, Complete: -1, Interrupted: sum.Interrupted}
 	}

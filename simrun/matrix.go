@@ -40,7 +40,7 @@ func (c *matrixCmd) Validate() error {
 	case c.Jobs < 1 || c.Jobs > 256:
 		return fmt.Errorf("--jobs=%d: want 1 to 256", c.Jobs)
 	}
-	shard, err := askedShard(c.Shard, os.LookupEnv)
+	shard, err := askedShard(c.Shard)
 	c.Shard = shardName(shard)
 	return err
 }
@@ -118,7 +118,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Topology: c.Topology, Worker: a.worker,
 		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
 	}
-	o.Shard, _ = parseShard(c.Shard) // it has been validated
+	o.Shard, _ = askedShard(c.Shard) // it has been validated
 	m := &matrixReport{app: a, matrixCmd: *c}
 	if c.Page != "" || c.Out != "" {
 		o.Reduce = m.reduce // only if its result is shown

@@ -135,7 +135,7 @@ func (h *session) absent(missing []int) string {
 	}
 	of := 0
 	for _, s := range h.shards {
-		shard, err := parseShard(s)
+		shard, err := askedShard(s)
 		if err != nil || of != 0 && shard.Of != of {
 			return text
 		}

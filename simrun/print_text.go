@@ -155,7 +155,7 @@ func (p *textPrinter) last(w io.Writer, o *outcome) {
 	case len(o.missing) > 0:
 		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
 	case p.shard.Of > 1:
-		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.saved.path)
+		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.statePath())
 	}
 }
 

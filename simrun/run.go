@@ -3,7 +3,6 @@ package simrun
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 
@@ -26,7 +25,7 @@ type searchFlags struct {
 }
 
 func (f *searchFlags) validate() error {
-	shard, err := askedShard(f.Shard, os.LookupEnv)
+	shard, err := askedShard(f.Shard)
 	f.Shard = shardName(shard)
 	switch {
 	case err != nil:
@@ -46,7 +45,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
 	id.FailFast, id.Versions = f.FailFast, a.versions()
 	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
-	if h.shard, err = parseShard(f.Shard); err != nil {
+	if h.shard, err = askedShard(f.Shard); err != nil {
 		return usageError{err}
 	}
 	if f.Resume.wanted(h.statePath()) {
@@ -73,7 +72,7 @@ func (c *runCmd) Validate() error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	shard, _ := parseShard(c.Shard) // it has been validated
+	shard, _ := askedShard(c.Shard) // it has been validated
 	switch blocks := explore.Blocks(c.Strategy, c.Runs); {
 	case shard.Of <= blocks:
 		return nil

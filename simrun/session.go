@@ -48,7 +48,7 @@ type session struct {
 
 	print   printer
 	live    *live
-	saved   *stateFile
+	saved   *hunt.StateFile
 	found   []finding         // so far
 	reports []*causes.Failure // what is reported of them, when all are found
 	tapes   map[string]string // traces of troubles, by troubleFile
@@ -79,8 +79,8 @@ func (h *session) run(ctx context.Context) error {
 		return usageError{err}
 	}
 	h.live = newLive(h.app.err)
-	h.saved = newStateFile(h.statePath(), &h.id, h.shard, h.known)
-	if err := h.saved.flush(); err != nil { // so that it can be resumed whenever it is ended
+	h.saved = hunt.NewStateFile(h.statePath(), h.beginning())
+	if err := h.saved.Flush(); err != nil { // so that it can be resumed whenever it is ended
 		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
 	}
 	h.print = h.printer()
@@ -100,7 +100,7 @@ func (h *session) run(ctx context.Context) error {
 	if unfinished := func(t explore.Trouble) bool { return !t.Leaked }; !o.interrupted && !h.merging && !slices.ContainsFunc(o.Troubles, unfinished) {
 		o.notSearched = cell.NotSearched(ctx, h.worker, h.cell)
 	}
-	h.saved.state.Said = h.conclusion(o)
+	h.saved.State.Said = h.conclusion(o)
 	h.flush()
 	h.print.end(o)
 	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)))
@@ -118,9 +118,18 @@ func (h *session) run(ctx context.Context) error {
 	return nil
 }
 
+// beginning is the state with which the search begins: what is known.
+func (h *session) beginning() explore.State {
+	state := explore.State{Identity: h.id.encode(), Shard: shardName(h.shard)}
+	if h.known != nil {
+		state.Blocks, state.Parts = h.known.Blocks, h.known.Parts
+	}
+	return state
+}
+
 // flush writes the state. That it cannot be written is reported at the end.
 func (h *session) flush() {
-	if err := h.saved.flush(); err != nil {
+	if err := h.saved.Flush(); err != nil {
 		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
 	}
 }
@@ -135,7 +144,7 @@ func (h *session) hunt(ctx context.Context) (*outcome, error) {
 		},
 		Cell: h.cell, Reducer: h.newReducer(h.Jobs, h.live.meanwhile), NoShrink: h.NoShrink, Shown: true, Reports: everyViolation,
 		State: h.known, KnownOnly: h.merging,
-		OnFinding: func(f *hunt.Finding) { h.keepFinding(ctx, f) }, OnBlock: h.saved.block, OnPart: h.saved.part,
+		OnFinding: func(f *hunt.Finding) { h.keepFinding(ctx, f) }, OnBlock: h.saved.Block, OnPart: h.saved.Part,
 		OnReduce: h.live.away,
 	}
 	if h.id.Kind == checkKind {

@@ -1,14 +1,11 @@
 package simrun
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
-	"slices"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -76,76 +73,4 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 		return nil, usageError{fmt.Errorf("%s belongs to another shard: %q there, %q here", path, s.Shard, shardName(shard))}
 	}
 	return s, nil
-}
-
-// shardName is the name of the shard, empty if there is only one.
-func shardName(s explore.Shard) string {
-	if s.Of < 2 {
-		return ""
-	}
-	return s.String()
-}
-
-// stateFile writes the state of a search to disk: about once a second, less often if that
-// takes long, and at the end.
-type stateFile struct {
-	path    string
-	state   explore.State
-	at      map[[2]int]int // where in the state a part is, by its bound and number
-	written time.Time
-	pause   time.Duration // between two times
-}
-
-func newStateFile(path string, id *identity, shard explore.Shard, known *explore.State) *stateFile {
-	k := &stateFile{path: path, at: map[[2]int]int{}, written: time.Now(), pause: time.Second}
-	k.state = explore.State{Identity: id.encode(), Shard: shardName(shard), Blocks: map[int]explore.Tally{}}
-	if known != nil {
-		for b, t := range known.Blocks { // unordered: into a map
-			k.state.Blocks[b] = t
-		}
-		for _, p := range known.Parts {
-			k.add(p)
-		}
-	}
-	return k
-}
-
-func (k *stateFile) block(number int, t explore.Tally) {
-	k.state.Blocks[number] = t
-	k.write()
-}
-
-func (k *stateFile) part(p explore.CheckPart) {
-	k.add(p)
-	k.write()
-}
-
-func (k *stateFile) add(p explore.CheckPart) {
-	key := [2]int{p.Bound, p.Part}
-	i, there := k.at[key]
-	if !there {
-		i = len(k.state.Parts)
-		k.at[key] = i
-		k.state.Parts = append(k.state.Parts, p)
-	}
-	k.state.Parts[i] = p
-}
-
-// write writes the state, unless it has just been written. Errors are reported at the end.
-func (k *stateFile) write() {
-	if time.Since(k.written) >= k.pause {
-		_ = k.flush()
-	}
-}
-
-func (k *stateFile) flush() error {
-	start := time.Now()
-	state := k.state
-	state.Parts = slices.SortedFunc(slices.Values(k.state.Parts), func(a, b explore.CheckPart) int {
-		return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part))
-	})
-	err := state.Write(k.path)
-	k.written = time.Now()
-	k.pause = max(time.Second, 20*k.written.Sub(start))
-	return err
 }

@@ -211,10 +211,12 @@ var Layout = []Unit{
 	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
 		Group{Name: "before a search", Files: []string{"preflight.go", "size.go"}},
-		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "doc.go"}},
+		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "state_file.go", "doc.go"}},
 	)},
+	// Which part of a search a job has.
+	{Dir: "internal/shards", Below: []string{"sim/explore"}, Rules: pure},
 	// Searches in tests.
-	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "cell", "confirm"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/shards", "cell", "confirm"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
 	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "internal/export", "locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
@@ -267,7 +269,7 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
 		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},

@@ -1,0 +1,76 @@
+package hunt
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// StateFile keeps the state of a search in a file: about once a second, less often if writing
+// takes long, and when Flush says so. Its methods Block and Part are for [Hunt].OnBlock and OnPart.
+type StateFile struct {
+	// State is what is kept. Its Identity, Shard and Said are the caller's.
+	State explore.State
+
+	path    string
+	at      map[[2]int]int // where in the state a part is, by its bound and number
+	written time.Time
+	pause   time.Duration // between two times
+}
+
+// NewStateFile returns the keeper of a search, whose state begins as the given one. It writes nothing yet.
+func NewStateFile(path string, state explore.State) *StateFile {
+	k := &StateFile{State: state, path: path, at: map[[2]int]int{}, written: time.Now(), pause: time.Second}
+	k.State.Blocks, k.State.Parts = map[int]explore.Tally{}, nil
+	maps.Copy(k.State.Blocks, state.Blocks)
+	for _, p := range state.Parts {
+		k.add(p)
+	}
+	return k
+}
+
+// Block keeps a finished block of a search by a strategy.
+func (k *StateFile) Block(number int, t explore.Tally) {
+	k.State.Blocks[number] = t
+	k.write()
+}
+
+// Part keeps a finished part of an exhaustive search.
+func (k *StateFile) Part(p explore.CheckPart) {
+	k.add(p)
+	k.write()
+}
+
+func (k *StateFile) add(p explore.CheckPart) {
+	key := [2]int{p.Bound, p.Part}
+	i, there := k.at[key]
+	if !there {
+		i = len(k.State.Parts)
+		k.at[key] = i
+		k.State.Parts = append(k.State.Parts, p)
+	}
+	k.State.Parts[i] = p
+}
+
+// write writes the state, unless it has just been written. Flush, at the end, returns what went wrong.
+func (k *StateFile) write() {
+	if time.Since(k.written) >= k.pause {
+		_ = k.Flush()
+	}
+}
+
+// Flush writes the state now.
+func (k *StateFile) Flush() error {
+	start := time.Now()
+	state := k.State
+	state.Parts = slices.SortedFunc(slices.Values(k.State.Parts), func(a, b explore.CheckPart) int {
+		return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part))
+	})
+	err := state.Write(k.path)
+	k.written = time.Now()
+	k.pause = max(time.Second, 20*k.written.Sub(start))
+	return err
+}
