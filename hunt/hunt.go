@@ -24,6 +24,9 @@ const (
 	DefaultLimit = 200_000
 )
 
+// TestKind is the kind of the searches that tests keep, in the identities of their states ([explore.State]).
+const TestKind = "test"
+
 // Search selects the schedules of a cell to run: a number by a strategy, or all within a
 // bound.
 type Search struct {

@@ -236,6 +236,7 @@ type settings struct {
 	// seedFlag and runsFlag are set if the flag says it.
 	seedFlag, runsFlag bool
 	time               time.Duration // the processor time of a Check, 0 for no limit
+	part               testbinary.Part
 }
 
 func (s *settings) complain(format string, args ...any) {
@@ -329,6 +330,29 @@ func (s *settings) useFlags() error {
 		s.time = limit
 	case testing.Short() && !s.runsFlag:
 		s.time = ShortTime
+	}
+	if s.part, err = testbinary.AskedPart(); err != nil {
+		return err
+	}
+	return s.validPart()
+}
+
+// validPart refuses what a part of a search, or a merge of such parts, cannot have.
+func (s *settings) validPart() error {
+	flag := "-simrun.shard"
+	switch {
+	case s.part.Merge != "":
+		flag = "-simrun.merge"
+	case s.part.Shard.Of == 0:
+		return nil
+	}
+	switch {
+	case s.bound != nil:
+		return nil
+	case s.short():
+		return fmt.Errorf("%s: with -short a search is too small to share, and ends with its time: leave out -short, or say by -simrun.runs how many schedules there are", flag)
+	case s.time > 0:
+		return fmt.Errorf("%s: shards search all of their parts, and -simrun.time=%v would end some of them: leave it out", flag, s.time)
 	}
 	return nil
 }

@@ -70,6 +70,8 @@ type Result struct {
 	Took time.Duration
 
 	noun string // lock, or program
+	// absent are the parts that no shard has kept, in a merge.
+	absent []int
 	// failures are what Check reports.
 	failures []*causes.Failure
 	// somewhere says which of the happenings need not happen in this scenario.

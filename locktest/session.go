@@ -45,6 +45,8 @@ type session struct {
 	timeBudget *timeBudget
 	told       *explore.Meter
 	cut        []*Result
+	// merged is what the shards have kept, nil if this searches.
+	merged *merged
 	// panicked are the properties of whose panics the test has failed.
 	panicked []string
 	// searches are what the report of Check says of each scenario.
@@ -161,7 +163,11 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	if x.timeBudget != nil {
 		h.Time, h.TellTime, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forTelling, x.told
 	}
+	if x.merged != nil {
+		h.State, h.KnownOnly = x.merged.of[s.ID], true
+	}
 	found, err := h.Run(ctx)
+	r.absent = found.Missing
 	r.Result, r.Cut, r.failures = found.Word, found.Cut, found.Failures(fails)
 	if found.Check != nil {
 		r.Complete = found.Check.Complete

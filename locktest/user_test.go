@@ -29,11 +29,16 @@ type user struct {
 	dir    string   // of the package
 	binary string   // its tests
 	more   []string // of the environment
+	unset  []string // of the environment here
 }
 
 // env is the environment of the go command: everything that is needed is there.
 func (u *user) env() []string {
-	return append(append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GITHUB_ACTIONS=", "PWD="+u.dir), u.more...)
+	here := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(u.unset, name)
+	})
+	return append(append(here, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GITHUB_ACTIONS=", "PWD="+u.dir), u.more...)
 }
 
 // newUser makes the module, and builds its tests once for all.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -38,13 +39,18 @@ func Relative(path string) string {
 // CaseName says why a case is kept, as a part of a file's name: a property, with _limit
 // behind it if it is violated as a limit, or a kind of trouble.
 func CaseName(t *traces.Trace) string {
-	switch {
-	case t.Trouble != nil:
+	if t.Trouble != nil {
 		return t.Trouble.Kind
-	case t.Limit:
-		return t.Property + "_limit"
 	}
-	return t.Property
+	return ViolationName(t.Violation())
+}
+
+// ViolationName is the name of a case of a violation.
+func ViolationName(v model.Violation) string {
+	if v.Limit {
+		return v.Property + "_limit"
+	}
+	return v.Property
 }
 
 // CaseFile is the name of the file of a case.

@@ -37,12 +37,19 @@ var (
 	repair = newFlag("repaired", "REPAIRED", "with -simrun.export: MODULE@VERSION, with which that test must pass")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
+	shard  = newFlag("shard", "SHARD", "search only the I-th of N parts, such as 2/3, or auto: the one that the engine names which runs the job; keep it in the directory of -simrun.out")
+	merge  = newFlag("merge", "MERGE", "search nothing, and judge what the shards have kept in this directory")
+	zero   = newSwitch("exit-zero", "EXIT_ZERO", "with -simrun.shard: what the shard finds does not fail its test, only that of -simrun.merge")
 )
+
+// variables are those of the flags.
+var variables []string
 
 // newFlag registers a flag, in test binaries only: other programs that import this
 // package have flags of their own.
 func newFlag(name, env, about string) *string {
 	value := new(string)
+	variables = append(variables, envPrefix+env)
 	if testing.Testing() {
 		flag.StringVar(value, "simrun."+name, os.Getenv(envPrefix+env), "lockpick: "+about+" ($"+envPrefix+env+")")
 	}
@@ -52,6 +59,7 @@ func newFlag(name, env, about string) *string {
 // newSwitch registers a flag that is on or off. It may be given without a value.
 func newSwitch(name, env, about string) *string {
 	value := new(string)
+	variables = append(variables, envPrefix+env)
 	if testing.Testing() {
 		*value = os.Getenv(envPrefix + env)
 		flag.BoolFunc("simrun."+name, "lockpick: "+about+" ($"+envPrefix+env+")", func(s string) error {
@@ -64,7 +72,7 @@ func newSwitch(name, env, about string) *string {
 
 // set says how a flag was given: by itself, or by its variable.
 func set(name, value string) string {
-	variable := envPrefix + strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
+	variable := envPrefix + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 	by := "-simrun." + name
 	if os.Getenv(variable) == value {
 		by = variable

@@ -50,6 +50,7 @@ type called struct {
 // the call in it. Each use counts as one call.
 func ThisCall(t *testing.T) traces.Test {
 	name := t.Name()
+	noted()
 	calls.Lock()
 	defer calls.Unlock()
 	if calls.of[name] == nil {

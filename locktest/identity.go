@@ -1,0 +1,125 @@
+package locktest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// The ends of the names of the files in which shards keep what they cover, as those of simrun's searches.
+const (
+	searchEnd = ".search.json"
+	checkEnd  = ".check.json"
+)
+
+func (x *session) stateEnd() string {
+	if x.bound != nil {
+		return checkEnd
+	}
+	return searchEnd
+}
+
+// identity is all that the search of a scenario depends on but the code of the lock. Shards of one search have the same.
+type identity struct {
+	Kind       string             `json:"kind"` // hunt.TestKind
+	Test       traces.Test        `json:"test"`
+	Scenario   string             `json:"scenario"`
+	Parameters []traces.Parameter `json:"parameters"`
+	// Judged are the properties that are judged, empty for all.
+	Judged   []string        `json:"judged,omitempty"`
+	Search   hunt.Search     `json:"search"`
+	Versions traces.Versions `json:"versions"`
+	// Binary is a hash of the test binary. It says whether a shard may go on with what it has kept. It is empty where shards are
+	// compared: machines may build the same code into other bytes.
+	Binary string `json:"binary,omitempty"`
+}
+
+// identity is that of the search of a scenario here.
+func (x *session) identity(s *cell.Scenario, c cell.Cell) identity {
+	id := identity{
+		Kind: hunt.TestKind, Test: x.call, Scenario: s.ID, Parameters: c.Parameters(), Search: x.search(s.ID),
+		Judged: slices.Clone(x.properties), Versions: cell.Versions(x.lock.Store),
+	}
+	for i := range x.judged {
+		id.Judged = append(id.Judged, x.judged[i].ID)
+	}
+	return id
+}
+
+func (id *identity) encode() json.RawMessage {
+	raw, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return raw
+}
+
+// readIdentity reads the identity from what a shard has kept.
+func readIdentity(s *explore.State) (id identity, err error) {
+	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != hunt.TestKind {
+		return id, errors.New("it is not of a test")
+	}
+	id.Binary = ""
+	return id, nil
+}
+
+// difference says how two searches differ, in the words of options and flags, empty if they are the same.
+func (id *identity) difference(other *identity, there, here string) string {
+	one, two := id.settings(), other.settings()
+	var parts []string
+	add := func(name, a, b string) {
+		if a != b {
+			parts = append(parts, fmt.Sprintf("%s is %s %s and %s %s", name, a, there, b, here))
+		}
+	}
+	value := func(list []traces.Parameter, name string) string {
+		for _, p := range list {
+			if p.Name == name {
+				return p.Value
+			}
+		}
+		return "unset"
+	}
+	for _, p := range one {
+		add(p.Name, p.Value, value(two, p.Name))
+	}
+	for _, p := range two {
+		if value(one, p.Name) == "unset" {
+			add(p.Name, "unset", p.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// settings are what a search depends on, with the names that it has for users.
+func (id *identity) settings() (list []traces.Parameter) {
+	add := func(name string, value any) {
+		list = append(list, traces.Parameter{Name: name, Value: fmt.Sprint(value)})
+	}
+	add("the version", id.Versions.String())
+	add("the test", fmt.Sprintf("%s (call %d) in %s", id.Test.Name, id.Test.Call, id.Test.Package))
+	add("the scenario", id.Scenario)
+	for _, p := range id.Parameters {
+		add("the parameter "+p.Name, p.Value)
+	}
+	judged := "all properties"
+	if len(id.Judged) > 0 {
+		judged = strings.Join(id.Judged, " and ")
+	}
+	add("what is judged", judged)
+	if id.Search.Strategy == "" {
+		add("Bound", id.Search.Bound)
+		add("Runs", id.Search.Limit)
+		return list
+	}
+	add("the seed (-simrun.seed)", id.Search.Seed)
+	add("the number of schedules (-simrun.runs)", id.Search.Schedules)
+	return list
+}

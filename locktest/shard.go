@@ -1,0 +1,263 @@
+package locktest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// searchShard searches a shard's part of the scenarios, and keeps it for the merge. It tells and shrinks nothing: which finding is
+// the first of its kind, the merge knows.
+func (x *session) searchShard(ctx context.Context, t *testing.T) {
+	t.Helper()
+	x.requirePreflight(ctx, t)
+	x.findings = &causes.Findings{} // of kept cases
+	defer func() { x.findings = nil }()
+	came, sum := map[string]*share{}, &share{}
+	for _, s := range x.scenarios() {
+		if !testbinary.Selects(x.call, s.ID) {
+			continue
+		}
+		one := x.share(ctx, s)
+		came[s.ID] = one
+		sum.schedules += one.schedules
+		sum.found = append(sum.found, one.found...)
+		sum.wrong = append(sum.wrong, one.wrong...)
+	}
+	x.tellShard(t, sum)
+	for _, s := range x.scenarios() {
+		if one := came[s.ID]; one != nil {
+			t.Run(s.ID, func(t *testing.T) {
+				t.Helper()
+				x.showShare(t, one)
+			})
+		}
+	}
+}
+
+// share is what a shard has of a scenario.
+type share struct {
+	schedules int
+	// said is what it covers, or why there is nothing.
+	said string
+	// found is what fails the test, by the merge, and wrong is why the share is not whole.
+	found, wrong []string
+	none         bool // there is nothing to search
+}
+
+// share searches the shard's part of a scenario, as far as it is not kept yet.
+func (x *session) share(ctx context.Context, s *cell.Scenario) *share {
+	c, err := x.cell(s)
+	shard := x.shardOf(s)
+	switch {
+	case err != nil:
+		return &share{wrong: []string{s.ID + ": " + x.why(err)}}
+	case c.Lacks() != "":
+		return &share{none: true, said: s.ID + " does not apply: " + c.Lacks()}
+	case !x.hasPart(s, shard):
+		return &share{none: true, said: fmt.Sprintf("no block of %s is in shard %v", s.ID, x.part.Shard)}
+	}
+	o := &outcome{}
+	if x.tryKept(ctx, o, s, map[string]bool{}); o.ended {
+		const text = "a kept case of the scenario fails, so no shard searches it, and the merge tells it"
+		return &share{none: !o.failed, said: s.ID + ": " + text, found: []string{s.ID + ": " + text}}
+	}
+	keeper, known, err := x.keeper(s, c)
+	if err != nil {
+		return &share{wrong: []string{err.Error()}}
+	}
+	h := hunt.Hunt{
+		Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), NoShrink: true, Test: &x.call,
+		State: known, OnBlock: keeper.Block, OnPart: keeper.Part,
+	}
+	h.Shard = shard
+	found, err := h.Run(ctx)
+	r := &Result{Scenario: s.ID, Result: found.Word, noun: x.lock.Noun()}
+	r.count(c, found.Tally)
+	one := &share{schedules: r.Schedules, said: fmt.Sprintf("%s: %s in shard %v%s", s.ID, wording.GroupedCount(r.Schedules, "schedule"), x.part.Shard, violatedIn(r, nil))}
+	if text := violatedIn(r, func(v model.Violation) bool { return x.fails(s.ID, v) }); text != "" {
+		one.found = []string{s.ID + text}
+	}
+	if err != nil {
+		one.wrong = append(one.wrong, fmt.Sprintf("%s: after %s: %s", s.ID, wording.GroupedCount(r.Schedules, "schedule"), x.why(err)))
+	}
+	if err := keeper.Flush(); err != nil {
+		one.wrong = append(one.wrong, notKept(err))
+	}
+	return one
+}
+
+// violatedIn lists what a share has found that is asked for, and what did not finish.
+func violatedIn(r *Result, asked func(model.Violation) bool) string {
+	var list []string
+	for _, v := range r.violated {
+		if asked == nil || asked(v.Violation) {
+			list = append(list, fmt.Sprintf("%s in %d", testbinary.ViolationName(v.Violation), v.Schedules))
+		}
+	}
+	for _, trouble := range r.Troubles {
+		list = append(list, fmt.Sprintf("%s in schedule %d", trouble.Kind, trouble.Schedule))
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Panicked)) {
+		list = append(list, id+" panicked")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, ", ")
+}
+
+// shardOf is the shard's part of a scenario. The blocks of all scenarios are numbered in one go, so that a search of few blocks for each
+// scenario has work for more shards than that.
+func (x *session) shardOf(s *cell.Scenario) explore.Shard {
+	shard := x.part.Shard
+	shard.Index = remainder(shard.Index-1-x.blocksBefore(s), shard.Of) + 1
+	return shard
+}
+
+// ownerOf is the number of the shard that has a block, or another part, of a scenario.
+func (x *session) ownerOf(s *cell.Scenario, block, of int) int {
+	return (x.blocksBefore(s)+block)%of + 1
+}
+
+func remainder(a, n int) int { return (a%n + n) % n }
+
+// blocksBefore is the number of blocks of the scenarios before one. How many parts an exhaustive search has is not known yet:
+// they count as one.
+func (x *session) blocksBefore(s *cell.Scenario) (n int) {
+	for _, one := range x.scenarios() {
+		if one.ID == s.ID {
+			break
+		}
+		n += x.blocks(one)
+	}
+	return n
+}
+
+func (x *session) blocks(s *cell.Scenario) int {
+	if x.bound != nil {
+		return 1
+	}
+	return explore.Blocks(explore.PortfolioStrategy, x.schedules(s.ID))
+}
+
+// hasPart reports whether a shard has any block of a scenario. An exhaustive search is asked itself.
+func (x *session) hasPart(s *cell.Scenario, shard explore.Shard) bool {
+	return x.bound != nil || shard.Index <= x.blocks(s)
+}
+
+// keeper keeps what the shard covers of a scenario. Known is what it has kept there before, by the same binary: it goes on with that.
+func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, known *explore.State, err error) {
+	id := x.identity(s, c)
+	if id.Binary, err = binary(); err != nil {
+		return nil, nil, fmt.Errorf("the test binary cannot be read: %w", err)
+	}
+	path := testbinary.SharePath(x.call, s.ID, x.part.Shard, x.stateEnd())
+	state := explore.State{Identity: id.encode(), Shard: x.part.Shard.String()}
+	if old, err := explore.ReadState(path); err == nil && string(old.Identity) == string(state.Identity) {
+		state.Blocks, state.Parts, known = old.Blocks, old.Parts, old
+	}
+	k = hunt.NewStateFile(path, state)
+	if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+		err = k.Flush()
+	}
+	if err != nil {
+		err = errors.New(notKept(err))
+	}
+	return k, known, err
+}
+
+func notKept(err error) string { return fmt.Sprintf("the shard cannot be kept: %v", err) }
+
+// binary is a hash of this test binary: a search by another may be of another lock.
+var binary = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+})
+
+// tellShard says what the shard has covered and found of all scenarios, and how they are merged.
+func (x *session) tellShard(t *testing.T, sum *share) {
+	t.Helper()
+	list := slices.Clone(sum.wrong)
+	slices.Sort(list)
+	for _, text := range slices.Compact(list) { // a full disk is the same for all scenarios
+		x.problems = append(x.problems, "lockpick: "+text)
+		t.Errorf("lockpick: %s", text)
+	}
+	text := fmt.Sprintf("shard %v: %s, and nothing in them that fails.\n", x.part.Shard, wording.GroupedCount(sum.schedules, "schedule"))
+	if len(sum.found) > 0 {
+		text = fmt.Sprintf("shard %v: %s, in which was found:\n    %s\n", x.part.Shard, wording.GroupedCount(sum.schedules, "schedule"), strings.Join(sum.found, "\n    "))
+	}
+	if len(sum.wrong) == 0 {
+		text += "The merge of all shards judges and tells: " + x.mergeCommand()
+	}
+	switch {
+	case len(sum.found) == 0 && len(sum.wrong) > 0:
+		return
+	case len(sum.found) == 0 || x.part.ExitZero:
+		t.Logf("lockpick: %s", text)
+		return
+	}
+	x.problems = append(x.problems, text)
+	t.Errorf("lockpick: %s", text)
+}
+
+// mergeCommand is the command that judges the shards.
+func (x *session) mergeCommand() string {
+	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
+	if x.seedFlag {
+		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.seed=%d", x.seed))
+	}
+	if x.runsFlag {
+		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.runs=%d", x.runs))
+	}
+	if x.call.Package != testbinary.ModulePath() {
+		c.Package = x.call.Package
+	}
+	return c.String()
+}
+
+// showShare is the subtest of a scenario in a shard.
+func (x *session) showShare(t *testing.T, one *share) {
+	t.Helper()
+	switch {
+	case len(one.wrong) > 0:
+		t.Fail() // the test has said why
+	case one.none:
+		t.Skip(one.said)
+	case len(one.found) > 0 && !x.part.ExitZero:
+		t.Error(one.said)
+	default:
+		t.Log(one.said)
+	}
+}
