@@ -2,12 +2,14 @@ package simrun
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -41,10 +43,26 @@ type identity struct {
 
 // readIdentity reads the identity from a state.
 func readIdentity(s *explore.State) (id identity, err error) {
+	if text := testIdentity(s); text != "" {
+		return id, errors.New(text)
+	}
 	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != runKind && id.Kind != checkKind {
 		return id, fmt.Errorf("it does not name its search")
 	}
 	return id, nil
+}
+
+// testIdentity says of a state that a shard of a test has kept how it is merged, empty of others.
+func testIdentity(s *explore.State) string {
+	var id struct {
+		Kind string      `json:"kind"`
+		Test traces.Test `json:"test"`
+	}
+	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != hunt.TestKind {
+		return ""
+	}
+	c := gotest.Command{Pattern: gotest.Pattern(id.Test.Name), Package: id.Test.Package, Flags: []string{"-simrun.merge=DIR"}}
+	return fmt.Sprintf("a shard of %s, which has the lock, has kept it: the test merges its shards, by %s, with the directory of all shards for DIR", id.Test.Name, c)
 }
 
 func (id *identity) encode() json.RawMessage {

@@ -154,7 +154,7 @@ func (p *textPrinter) last(w io.Writer, o *outcome) {
 		fmt.Fprintf(w, "%s; continue with: %s\n", p.paint.yellow("interrupted"), p.goOn())
 	case len(o.missing) > 0:
 		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
-	case p.shard.Of > 1:
+	case p.shard.Of > 1 && p.unkept == nil:
 		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.statePath())
 	}
 }

@@ -21,6 +21,7 @@ type searchFlags struct {
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
 	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs says which: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
 	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search of which nothing is kept begins anew."`
+	ExitZero bool     `name:"exit-zero" help:"Exit with 0 whatever is found: for shards whose engine goes on to simrun merge only after success, and merge has the exit code. What is wrong with the command, an interrupt and a file that could not be written keep their codes."`
 	huntFlags
 }
 
@@ -44,7 +45,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	}
 	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
 	id.FailFast, id.Versions = f.FailFast, a.versions()
-	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
+	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell, exitZero: f.ExitZero}
 	if h.shard, err = askedShard(f.Shard); err != nil {
 		return usageError{err}
 	}

@@ -45,6 +45,8 @@ type session struct {
 	known   *explore.State // nil if nothing is
 	merging bool           // what is not known is not searched
 	shards  []string       // those that were merged
+	// exitZero is set if what is found does not show in the exit code.
+	exitZero bool
 
 	print   printer
 	live    *live
@@ -53,6 +55,7 @@ type session struct {
 	reports []*causes.Failure // what is reported of them, when all are found
 	tapes   map[string]string // traces of troubles, by troubleFile
 	err     error             // of files that could not be written
+	unkept  error             // of the state, if it could not be written the last time
 }
 
 // outcome is the result of a search.
@@ -67,7 +70,7 @@ type outcome struct {
 }
 
 // run searches, prints the findings, and exits with the code of the result. If that is 0 and a file
-// could not be written, it is another one.
+// could not be written, it is another one; so it is with --exit-zero.
 func (h *session) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
@@ -103,14 +106,16 @@ func (h *session) run(ctx context.Context) error {
 	h.saved.State.Said = h.conclusion(o)
 	h.flush()
 	h.print.end(o)
-	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)))
+	h.err = errors.Join(h.err, h.unkept, writeJUnit(h.JUnit, h.suite(o, start)))
 	if err := errors.Join(h.err, h.announce(o)); err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", err)
 	}
 	switch code := codeOf(o.result); {
 	case o.interrupted:
 		return exitCode(exitInterrupted)
-	case code != exitNone:
+	case h.unkept != nil && h.shard.Of > 1: // the merge will miss it, whatever was found
+		return exitCode(exitInternal)
+	case code != exitNone && !h.exitZero:
 		return exitCode(code)
 	case h.err != nil:
 		return exitCode(exitInternal)
@@ -127,10 +132,11 @@ func (h *session) beginning() explore.State {
 	return state
 }
 
-// flush writes the state. That it cannot be written is reported at the end.
+// flush writes the state. That it could not be written the last time is reported at the end.
 func (h *session) flush() {
-	if err := h.saved.Flush(); err != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
+	h.unkept = h.saved.Flush()
+	if h.unkept != nil {
+		h.unkept = fmt.Errorf("the state of the search cannot be written: %w", h.unkept)
 	}
 }
 
@@ -192,7 +198,7 @@ func (h *session) goOn() string {
 	for _, f := range []struct {
 		set  bool
 		flag string
-	}{{h.NoShrink, "--no-shrink"}, {h.JSON, "--json"}, {h.Stable, "--stable"}} {
+	}{{h.exitZero, "--exit-zero"}, {h.NoShrink, "--no-shrink"}, {h.JSON, "--json"}, {h.Stable, "--stable"}} {
 		if f.set {
 			words = append(words, f.flag)
 		}

@@ -1,6 +1,7 @@
 package simrun
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/shards"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // TestShardAuto: a job of an engine leaves what a job that names its shard does; and repeated, it goes on where its machine was
@@ -40,5 +42,70 @@ func TestShardAuto(t *testing.T) {
 	}
 	if code, _, errs := simrun(t, append(search, "--resume=perhaps", "--out", auto)...); code != exitUsage || !strings.Contains(errs, "--resume=auto") {
 		t.Errorf("--resume=perhaps: exit code %d\n%s", code, errs)
+	}
+}
+
+// TestExitZero: a shard exits with 0 whatever it finds, if it is asked to, and its merge tells; what is wrong with the command and files that
+// cannot be written have their codes all the same.
+func TestExitZero(t *testing.T) {
+	dir := t.TempDir()
+	search := []string{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--no-shrink", "--stable", "--out", dir}
+	for _, shard := range []string{"1/2", "2/2"} {
+		if code, _, errs := simrun(t, append(search, "--shard", shard, "--exit-zero")...); code != exitNone || errs != "" {
+			t.Errorf("shard %s: exit code %d\n%s", shard, code, errs)
+		}
+	}
+	if code, _, _ := simrun(t, append(search, "--shard", "1/2")...); code != exitViolation {
+		t.Errorf("without --exit-zero: exit code %d", code)
+	}
+	if code, _, errs := simrun(t, "merge", dir, "--no-shrink", "--out", t.TempDir()); code != exitViolation {
+		t.Errorf("the merge: exit code %d\n%s", code, errs)
+	}
+	if code, _, _ := simrun(t, append(search, "--shard", "3/2", "--exit-zero")...); code != exitUsage {
+		t.Errorf("a shard that is none: exit code %d", code)
+	}
+}
+
+// TestShardNotKept: a shard whose state cannot be written, as on a full disk, says so once, and exits with a code on which engines run it again,
+// whatever it has found.
+func TestShardNotKept(t *testing.T) {
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Env = []string{mark + "=1"}
+	dir := t.TempDir()
+	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+runState)
+	out := &firstWrite{f: func() { // where the next state is written, there is a directory
+		if err := os.MkdirAll(filepath.Join(state+".part", "x"), 0o777); err != nil {
+			t.Error(err)
+		}
+	}}
+	var errs bytes.Buffer
+	a := &app{name: "simrun", out: out, err: &errs, locks: allLocks(), worker: worker}
+	code := a.main(t.Context(), []string{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--shard", "1/2", "--exit-zero", "--no-shrink", "--stable", "--out", dir})
+	if code != exitInternal || strings.Count(errs.String(), "the state of the search cannot be written: ") != 1 {
+		t.Errorf("exit code %d\n%s", code, &errs)
+	}
+	if strings.Contains(out.String(), "simrun merge joins it") {
+		t.Errorf("it says that there is something to merge\n%s", out)
+	}
+}
+
+// TestMergeOfTest: what a shard of a test has kept is merged by the test, which has the lock; merge and report say so.
+func TestMergeOfTest(t *testing.T) {
+	dir := t.TempDir()
+	state := explore.State{
+		Identity: []byte(`{"kind":"test","test":{"name":"TestMine","package":"example.com/mine","call":1},"scenario":"gc-pause"}`), Shard: "1/2",
+		Blocks: map[int]explore.Tally{0: {Schedules: 256}},
+	}
+	if err := state.Write(filepath.Join(dir, "gc-pause_1of2"+runState)); err != nil {
+		t.Fatal(err)
+	}
+	const want = "a shard of TestMine, which has the lock, has kept it: the test merges its shards, by go test -run '^TestMine$' example.com/mine -simrun.merge=DIR"
+	for _, command := range []string{"merge", "report"} {
+		if code, out, errs := simrun(t, command, dir); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d\n%s%s", command, code, out, errs)
+		}
 	}
 }

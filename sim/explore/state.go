@@ -112,6 +112,7 @@ func (s *State) Write(path string) error {
 		return err
 	}
 	if err := os.WriteFile(part, file.Bytes(), 0o666); err != nil {
+		_ = os.Remove(part) // half of it, on a full disk
 		return err
 	}
 	return os.Rename(part, path)
