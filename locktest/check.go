@@ -138,6 +138,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		x.exportFlag(ctx, t)
 		return
 	}
+	x.selectScenarios()
 	if x.part.Shard.Of > 0 {
 		x.searchShard(ctx, t)
 		return
@@ -239,8 +240,18 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 // is not searched.
 func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 	t.Helper()
+	calm, finished := x.calmRun(ctx, t)
+	if !finished || calm.IsProgram() {
+		return nil // the searches report a run that does not finish
+	}
+	return cell.NotSearched(ctx, x.worker, calm)
+}
+
+// calmRun ends the test if the lock fails in a calm run. It returns the cell of that, and whether it finished.
+func (x *session) calmRun(ctx context.Context, t *testing.T) (calm cell.Cell, finished bool) {
+	t.Helper()
 	calm, err := x.cell(scenarios.Calm())
-	reason, finished := "", false
+	reason := ""
 	if err == nil {
 		reason, finished, err = hunt.Preflight(ctx, x.worker, calm)
 	}
@@ -251,8 +262,5 @@ func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 		x.problems = append(x.problems, "lockpick: "+reason)
 		t.Fatalf("lockpick: %s", reason)
 	}
-	if !finished || calm.IsProgram() {
-		return nil // the searches report a run that does not finish
-	}
-	return cell.NotSearched(ctx, x.worker, calm)
+	return calm, finished
 }

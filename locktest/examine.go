@@ -13,12 +13,20 @@ import (
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 )
 
+// selectScenarios asks go test's flags once which scenarios to search: they go by the names of subtests, which it numbers.
+func (x *session) selectScenarios() {
+	x.selected = map[string]bool{}
+	for _, s := range x.scenarios() {
+		x.selected[s.ID] = testbinary.Selects(x.call, s.ID)
+	}
+}
+
 // examineAll searches the scenarios whose subtests go test's flags select.
 func (x *session) examineAll(ctx context.Context, t *testing.T) map[string]*outcome {
 	t.Helper()
 	came, ended := map[string]*outcome{}, false
 	for _, s := range x.scenarios() {
-		if !testbinary.Selects(x.call, s.ID) || ended {
+		if !x.selected[s.ID] || ended {
 			continue
 		}
 		if c, err := x.cell(s); testing.Verbose() && err == nil && c.Lacks() == "" {

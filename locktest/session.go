@@ -45,6 +45,8 @@ type session struct {
 	timeBudget *timeBudget
 	told       *explore.Meter
 	cut        []*Result
+	// selected are the scenarios whose subtests go test's flags select.
+	selected map[string]bool
 	// merged is what the shards have kept, nil if this searches.
 	merged *merged
 	// panicked are the properties of whose panics the test has failed.

@@ -28,12 +28,12 @@ import (
 // the first of its kind, the merge knows.
 func (x *session) searchShard(ctx context.Context, t *testing.T) {
 	t.Helper()
-	x.requirePreflight(ctx, t)
+	x.calmRun(ctx, t)
 	x.findings = &causes.Findings{} // of kept cases
 	defer func() { x.findings = nil }()
 	came, sum := map[string]*share{}, &share{}
 	for _, s := range x.scenarios() {
-		if !testbinary.Selects(x.call, s.ID) {
+		if !x.selected[s.ID] {
 			continue
 		}
 		one := x.share(ctx, s)

@@ -9,7 +9,6 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 )
 
 // timeBudget is the processor time that a call of Check has, and how much of it each scenario may take. In equal
@@ -63,7 +62,7 @@ func (x *session) newTimeBudget() *timeBudget {
 	}
 	p := &timeBudget{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent}
 	for _, s := range x.scenarios() {
-		if c, err := x.cell(s); err == nil && c.Lacks() == "" && testbinary.Selects(x.call, s.ID) {
+		if c, err := x.cell(s); err == nil && c.Lacks() == "" && x.selected[s.ID] {
 			p.scenarios++
 		}
 	}

@@ -252,6 +252,7 @@ func TestOptions(t *testing.T) {
 		{"TestExpect", []string{"-test.v", "-simrun.runs=100"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
 		{"TestExpect", []string{"-test.v"}, true, []string{"searching gc-pause, up to 2000 schedules: ", "gc-pause: violation, 200 schedules"}},
 		{"TestSound", []string{"-test.v", "-simrun.time=0", "-simrun.runs=50"}, true, []string{"contention: none-found, 50 schedules"}},
+		{"TestSound$/^gc-pause", []string{"-test.v"}, true, []string{"gc-pause: violation, 200 schedules"}}, // a scenario alone, with the time of -short
 		{"TestSound", []string{"-simrun.time=soon"}, false, []string{"-simrun.time=soon: want a duration such as 30s, at least 0"}},
 		{"TestSound", []string{"-test.v", "-simrun.time=1ms"}, true, []string{
 			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
