@@ -64,6 +64,10 @@ track-record: ## count in how many of SEEDS seeds each test of the track record 
 reports: ## run the tests of docs/reports, each of which must fail, and pass with the version that repaired it (needs the servers)
 	@GO="$(GO)" tools/reports.sh
 
+.PHONY: fleet-slurm
+fleet-slurm: ## run the example of Slurm on a Slurm of one node, with a shard that is requeued in mid-run (a minute; needs slurm-wlm, munge and root)
+	cd examples/fleet/check && $(GO) test -count=1 -v -run '^TestSlurm$$' $(TESTFLAGS) . -slurm
+
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
 	$(GO) test -race $(TESTFLAGS) ./...

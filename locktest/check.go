@@ -79,8 +79,14 @@ import (
 //	-simrun.repaired=M   SIMRUN_REPAIRED with -simrun.export: a module and version (MODULE@VERSION) with which that test must pass
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
+//	-simrun.shard=I/N    SIMRUN_SHARD    search one of N parts and keep it in the directory of -simrun.out; auto: the one that the engine names which runs the job
+//	-simrun.merge=DIR    SIMRUN_MERGE    search nothing, and judge what the shards have kept there
+//	-simrun.exit-zero    SIMRUN_EXIT_ZERO with -simrun.shard: what the shard finds does not fail the test
 //
 // Paths are relative to the package's directory.
+//
+// A shard says what it has covered and found, and fails if that has a fault. Everything else is for -simrun.merge: it has the verdict,
+// the report and the kept cases that one search of all schedules has. docs/fleet.md tells more.
 //
 // What -simrun.confirm does is told in docs/confirm.md. It makes 20 tries; -simrun.confirm.tries=N, -simrun.confirm.need=N and
 // -simrun.confirm.limit=D say otherwise. -simrun.confirm.write adds the result to the trace's file, for pages and reports, and

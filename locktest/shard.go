@@ -125,45 +125,6 @@ func violatedIn(r *Result, asked func(model.Violation) bool) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// shardOf is the shard's part of a scenario. The blocks of all scenarios are numbered in one go, so that a search of few blocks for each
-// scenario has work for more shards than that.
-func (x *session) shardOf(s *cell.Scenario) explore.Shard {
-	shard := x.part.Shard
-	shard.Index = remainder(shard.Index-1-x.blocksBefore(s), shard.Of) + 1
-	return shard
-}
-
-// ownerOf is the number of the shard that has a block, or another part, of a scenario.
-func (x *session) ownerOf(s *cell.Scenario, block, of int) int {
-	return (x.blocksBefore(s)+block)%of + 1
-}
-
-func remainder(a, n int) int { return (a%n + n) % n }
-
-// blocksBefore is the number of blocks of the scenarios before one. How many parts an exhaustive search has is not known yet:
-// they count as one.
-func (x *session) blocksBefore(s *cell.Scenario) (n int) {
-	for _, one := range x.scenarios() {
-		if one.ID == s.ID {
-			break
-		}
-		n += x.blocks(one)
-	}
-	return n
-}
-
-func (x *session) blocks(s *cell.Scenario) int {
-	if x.bound != nil {
-		return 1
-	}
-	return explore.Blocks(explore.PortfolioStrategy, x.schedules(s.ID))
-}
-
-// hasPart reports whether a shard has any block of a scenario. An exhaustive search is asked itself.
-func (x *session) hasPart(s *cell.Scenario, shard explore.Shard) bool {
-	return x.bound != nil || shard.Index <= x.blocks(s)
-}
-
 // keeper keeps what the shard covers of a scenario. Known is what it has kept there before, by the same binary: it goes on with that.
 func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, known *explore.State, err error) {
 	id := x.identity(s, c)

@@ -253,6 +253,8 @@ func TestShardFlags(t *testing.T) {
 		{args: []string{"-simrun.shard=1/2", "-simrun.out=x"}, want: "lockpick: -simrun.shard: with -short a search is too small to share"},
 		{args: []string{"-simrun.merge=x"}, want: "lockpick: -simrun.merge: with -short a search is too small to share"},
 		{args: []string{"-simrun.shard=1/2", "-simrun.out=x", "-simrun.runs=300", "-simrun.time=1m"}, want: "-simrun.time=1m0s would end some of them: leave it out"},
+		{args: []string{"-simrun.out=x", "-test.testlogfile=log"}, env: []string{"SIMRUN_SHARD=1/2"}, want: "lockpick: SIMRUN_SHARD=1/2: go test may take the result of this test from its cache next time, and then nothing is searched or kept: add -count=1"},
+		{args: []string{"-test.testlogfile=log"}, env: []string{"SIMRUN_MERGE=x"}, want: "lockpick: SIMRUN_MERGE=x: go test may take the result"},
 		{args: []string{"-simrun.exit-zero"}, want: "-simrun.exit-zero=true: it is for a shard"},
 		{args: []string{"-simrun.exit-zero=perhaps"}, want: "-simrun.exit-zero=perhaps: want true or false"},
 		{args: []string{"-simrun.shard=1/2", "-simrun.runs=300", "-simrun.out=/dev/full/x"}, want: "lockpick: the shard cannot be kept: mkdir /dev/full: not a directory"},
@@ -266,6 +268,22 @@ func TestShardFlags(t *testing.T) {
 		says(t, out, test.want)
 		if n := strings.Count(out, "lockpick: "); n != 1 {
 			t.Errorf("%q: it says %d times what is wrong\n%s", test.args, n, out)
+		}
+	}
+}
+
+// TestVariablesAreNoted: go test sees which variables of the flags a test has read, and takes no result from its cache that is of other values.
+func TestVariablesAreNoted(t *testing.T) {
+	m := newUser(t).machine(t)
+	log := filepath.Join(t.TempDir(), "log")
+	out, passed := m.test(t, "^TestSound$", "-simrun.runs=1", "-test.testlogfile="+log)
+	text, err := os.ReadFile(log)
+	if err != nil || !passed {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"SEED", "RUNS", "TIME", "SHARD", "MERGE", "OUT", "REPORT", "REPLAY"} {
+		if !strings.Contains(string(text), "getenv SIMRUN_"+name+"\n") {
+			t.Errorf("SIMRUN_%s is not in\n%s", name, text)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestSlurm(t *testing.T) {
 	}
 	s := startSlurm(t)
 	dir := t.TempDir()
-	const schedules = "24576" // some seconds of each of four shards
+	const schedules, all = "24576", 24 // blocks of each of four shards: some seconds
 	out := filepath.Join(dir, "search")
 	s.do(t, "cd "+dir+" && "+s.absolute(t, "../slurm/submit.sh"), "SHARDS=4", "CPUS=1", "SCENARIO=gc-pause", "LOCK=setpx", "RUNS="+schedules, "OUT="+out)
 
@@ -42,8 +42,9 @@ func TestSlurm(t *testing.T) {
 	s.do(t, "scontrol requeue "+job[0])
 	eventually(t, "shard 1/4 is in the queue again", func() bool { return strings.Contains(s.do(t, "squeue -h -t PD -o %A"), job[0]) })
 	kept, err := os.ReadFile(state)
-	if err != nil || strings.Contains(string(kept), `"summary"`) {
-		t.Fatalf("it was not in mid-run: %v", err)
+	blocks := strings.Count(string(kept), `:{"schedules":256`)
+	if err != nil || blocks < 1 || blocks >= all {
+		t.Fatalf("it was not in mid-run: it has kept %d of %d blocks, %v", blocks, all, err)
 	}
 	s.do(t, "scontrol update JobId="+job[0]+" StartTime=now") // else Slurm waits for two minutes
 
@@ -58,7 +59,7 @@ func TestSlurm(t *testing.T) {
 	if jobs := s.do(t, "scontrol show job "+job[0]); !strings.Contains(jobs, "Restarts=1 ") || !strings.Contains(jobs, "JobState=COMPLETED") {
 		t.Errorf("the shard was not requeued and completed:\n%s", jobs)
 	}
-	t.Logf("requeued with %d bytes kept; then diff -r with one machine is silent", len(kept))
+	t.Logf("requeued with %d of %d blocks; then diff -r with one machine is silent", blocks, all)
 }
 
 // slurm is a Slurm of one node.
