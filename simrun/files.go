@@ -1,10 +1,12 @@
 package simrun
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // defaultOut is where searches write their traces.
@@ -47,6 +49,17 @@ func writable(paths ...string) error {
 		}
 	}
 	return nil
+}
+
+// unwritable is an error about a place where nothing can be written: one of the command line, unless the disk is to blame, which may be another
+// one when the command is repeated.
+func unwritable(err error) error {
+	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {
+		if errors.Is(err, disk) {
+			return err
+		}
+	}
+	return usageError{err}
 }
 
 // pageOf is the path of a trace's page.

@@ -95,7 +95,10 @@ func stateFiles(paths []string) (files []string, err error) {
 func join(files []string) (all *explore.State, id identity, shards []string, err error) {
 	for _, file := range files {
 		s, err := explore.ReadState(file)
-		if err != nil {
+		switch {
+		case errors.Is(err, explore.ErrNotState):
+			return nil, id, nil, fmt.Errorf("%w; remove it, and run its shard again", err)
+		case err != nil:
 			return nil, id, nil, err
 		}
 		one, err := readIdentity(s)

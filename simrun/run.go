@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -50,7 +51,11 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 		return usageError{err}
 	}
 	if f.Resume.wanted(h.statePath()) {
-		if h.known, err = resumed(h.statePath(), &id, h.shard); err != nil {
+		h.known, err = resumed(h.statePath(), &id, h.shard)
+		switch {
+		case f.Resume == resumeIfKept && errors.Is(err, explore.ErrNotState): // a machine that was lost may have left half a file
+			fmt.Fprintf(a.err, "simrun: %v; the search begins anew\n", err)
+		case err != nil:
 			return err
 		}
 	}

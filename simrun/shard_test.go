@@ -2,10 +2,12 @@ package simrun
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/shards"
@@ -106,6 +108,47 @@ func TestMergeOfTest(t *testing.T) {
 	for _, command := range []string{"merge", "report"} {
 		if code, out, errs := simrun(t, command, dir); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d\n%s%s", command, code, out, errs)
+		}
+	}
+}
+
+// TestResumeOfDamaged: with --resume=auto a search whose state is damaged begins anew, and says so; --resume and merge refuse it.
+func TestResumeOfDamaged(t *testing.T) {
+	dir := t.TempDir()
+	search := []string{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--shard=1/2", "--no-shrink", "--stable", "--out", dir}
+	_, want, _ := simrun(t, search...)
+	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+runState)
+	whole, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range [][]byte{nil, whole[:len(whole)/2]} {
+		if err := os.WriteFile(state, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := simrun(t, append(search, "--resume")...); code != exitUsage || !strings.Contains(errs, "not the state of a search") {
+			t.Errorf("--resume: exit code %d\n%s", code, errs)
+		}
+		if code, _, errs := simrun(t, "merge", dir, "--out", t.TempDir()); code != exitUsage || !strings.Contains(errs, state+" is not the state of a search: ") || !strings.Contains(errs, "remove it, and run its shard again") {
+			t.Errorf("merge: exit code %d\n%s", code, errs)
+		}
+		code, got, errs := simrun(t, append(search, "--resume=auto")...)
+		if code != exitViolation || got != want || !strings.HasSuffix(errs, "; the search begins anew\n") {
+			t.Errorf("--resume=auto: exit code %d\n%s%s", code, got, errs)
+		}
+		if again, err := os.ReadFile(state); err != nil || !bytes.Equal(again, whole) {
+			t.Errorf("it has kept something else: %v", err)
+		}
+	}
+}
+
+// TestFullDisk: a disk that is full is no mistake of the command line: engines may run the job again elsewhere.
+func TestFullDisk(t *testing.T) {
+	for err, want := range map[syscall.Errno]int{syscall.ENOSPC: exitInternal, syscall.EIO: exitInternal, syscall.EACCES: exitUsage, syscall.ENOTDIR: exitUsage} {
+		var said bytes.Buffer
+		a := &app{err: &said}
+		if code := a.fail(unwritable(&fs.PathError{Op: "write", Path: "x", Err: err})); code != want {
+			t.Errorf("%v: exit code %d, want %d", err, code, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -65,6 +66,9 @@ const (
 	maxStateDepth = 32
 )
 
+// ErrNotState is the error of a file that holds no state, or a damaged one.
+var ErrNotState = errors.New("not the state of a search")
+
 // ReadState reads a state from a file.
 func ReadState(path string) (*State, error) {
 	f, err := os.Open(path)
@@ -74,14 +78,14 @@ func ReadState(path string) (*State, error) {
 	defer f.Close()
 	raw, err := packed.Read(f, maxState)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
 	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
-		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
 	var s State
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
 	if s.Schema > 0 && s.Schema < stateSchema {
 		return nil, fmt.Errorf("%s was written by an older version of Lockpick (schema %d, and this version knows %d), which did not tell faults from limits: "+
