@@ -78,7 +78,7 @@ bench: ## run the benchmarks
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
-	$(GO) run ./internal/test/benchsearch -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
+	$(GO) run ./internal/test/benchsearch -seeds 40 -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
 
 .PHONY: bench-search-faults
 bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
