@@ -42,8 +42,9 @@ type Search struct {
 	FailFast bool
 	// Time ends a search by a strategy when it has taken as much processor time, 0 for no limit.
 	Time time.Duration
-	// Shard is the part of the search that this hunt runs.
+	// Shard is the part of the search that this hunt runs, and Range the part of its blocks.
 	Shard explore.Shard
+	Range explore.Range
 }
 
 // Hunt searches a cell and processes its findings: it confirms each by another run in another
@@ -173,11 +174,11 @@ type running struct {
 func (r *running) search() error {
 	s := explore.Search{
 		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Strategy: r.Strategy, Seed: r.Seed, Schedules: r.Schedules,
-		Shard: r.Shard, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
+		Shard: r.Shard, Range: r.Range, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
 		OnFinding: r.found, OnProgress: r.OnProgress, Time: r.Time, Enough: r.Enough,
 	}
 	if r.State != nil {
-		s.Known = maps.Clone(r.State.Blocks)
+		s.Known, s.Spans = maps.Clone(r.State.Blocks), r.State.Spans
 	}
 	if r.OnBlock != nil {
 		s.OnBlock = func(n int, t explore.Tally) {

@@ -45,6 +45,7 @@ type session struct {
 	known   *explore.State // nil if nothing is
 	merging bool           // what is not known is not searched
 	shards  []string       // those that were merged
+	joined  bool           // what is known was searched by others, and the state begins empty
 
 	print   printer
 	live    *live
@@ -79,7 +80,7 @@ func (h *session) run(ctx context.Context) error {
 		return usageError{err}
 	}
 	h.live = newLive(h.app.err)
-	h.saved = newStateFile(h.statePath(), &h.id, h.shard, h.known)
+	h.saved = newStateFile(h.statePath(), &h.id, h.shard, h.known, h.joined)
 	if err := h.saved.flush(); err != nil { // so that it can be resumed whenever it is ended
 		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
 	}

@@ -66,7 +66,10 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 		return nil, usageError{fmt.Errorf("%s cannot be resumed: %w", path, err)}
 	}
 	if old.Kind == runKind && id.Kind == runKind && old.Runs != id.Runs {
-		maps.DeleteFunc(s.Blocks, func(b int, _ explore.Tally) bool { return !explore.SameBlock(id.Strategy, b, old.Runs, id.Runs) })
+		maps.DeleteFunc(s.Blocks, func(b int, _ explore.Tally) bool {
+			return !explore.SameBlock(id.Strategy, b+max(s.Spans[b], 1)-1, old.Runs, id.Runs)
+		})
+		maps.DeleteFunc(s.Spans, func(b, _ int) bool { _, kept := s.Blocks[b]; return !kept })
 		old.Runs = id.Runs
 	}
 	if d := old.difference(id, "there", "here"); d != "" {
@@ -94,12 +97,18 @@ type stateFile struct {
 	at      map[[2]int]int // where in the state a part is, by its bound and number
 	written time.Time
 	pause   time.Duration // between two times
+	spans   map[int]int   // of blocks that stand for several
 }
 
-func newStateFile(path string, id *identity, shard explore.Shard, known *explore.State) *stateFile {
+// newStateFile begins with what is known, or, of a search whose parts are joined, without.
+func newStateFile(path string, id *identity, shard explore.Shard, known *explore.State, joined bool) *stateFile {
 	k := &stateFile{path: path, at: map[[2]int]int{}, written: time.Now(), pause: time.Second}
 	k.state = explore.State{Identity: id.encode(), Shard: shardName(shard), Blocks: map[int]explore.Tally{}}
 	if known != nil {
+		k.spans = known.Spans
+	}
+	if known != nil && !joined {
+		k.state.Spans = known.Spans
 		for b, t := range known.Blocks { // unordered: into a map
 			k.state.Blocks[b] = t
 		}
@@ -112,6 +121,12 @@ func newStateFile(path string, id *identity, shard explore.Shard, known *explore
 
 func (k *stateFile) block(number int, t explore.Tally) {
 	k.state.Blocks[number] = t
+	if n := k.spans[number]; n > 1 {
+		if k.state.Spans == nil {
+			k.state.Spans = map[int]int{}
+		}
+		k.state.Spans[number] = n
+	}
 	k.write()
 }
 

@@ -32,6 +32,8 @@ type Search struct {
 	Seed      uint64
 	Schedules int
 	Shard     Shard
+	// Range is the part of the blocks to search, by their numbers.
+	Range Range
 	// Jobs is the number of worker processes, 1 if zero. Findings do not depend on
 	// it.
 	Jobs int
@@ -54,8 +56,10 @@ type Search struct {
 	// of a result's Happened stands for the i-th.
 	Happenings int
 	// Known are blocks that have been searched before, by their numbers. They
-	// are not searched again.
+	// are not searched again. Spans has the number of blocks of those that stand for several, from
+	// their number on; they are of a search without shards.
 	Known map[int]Tally
+	Spans map[int]int
 	// KnownOnly joins the known blocks and searches no others.
 	KnownOnly bool
 
@@ -153,7 +157,8 @@ type searching struct {
 
 func (s *searching) run(ctx context.Context) error {
 	s.ctx = ctx
-	for b := range Blocks(s.Strategy, s.Schedules) {
+	first, end := s.Range.of(Blocks(s.Strategy, s.Schedules))
+	for b := first; b < end; b += max(s.Spans[b], 1) {
 		if !s.Shard.Has(b) {
 			continue
 		}
