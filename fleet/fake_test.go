@@ -167,7 +167,7 @@ func work(ctx context.Context, t *testing.T, f *fake, address string, jobs int) 
 	go func() {
 		c := &workCmd{NATS: "nats://" + address, Jobs: jobs, Patience: 20 * time.Second, AnyBuild: true, accessFlags: accessFlags{Name: "fleet"}}
 		var err error
-		for range 200 { // until the server listens
+		for range 800 { // until the server listens
 			if err = c.Run(ctx, f); err == nil || !isStarting(err) {
 				break
 			}

@@ -27,7 +27,7 @@ func TestServe(t *testing.T) {
 			serve := server(t, dir, address)
 			serve.Piece = test.piece
 			one, two := work(t.Context(), t, f, address, 2), work(t.Context(), t, f, address, 1)
-			if err := serve.Run(t.Context(), f); err != nil {
+			if err := serve.Run(limited(t), f); err != nil {
 				t.Fatal(err)
 			}
 			if err := errors.Join(one(), two()); err != nil {
@@ -38,7 +38,7 @@ func TestServe(t *testing.T) {
 				t.Errorf("%d blocks were searched", len(f.searched))
 			}
 			again := &fake{blocks: test.blocks, version: "1"}
-			if err := serve.Run(t.Context(), again); err != nil || !strings.Contains(again.said(), "all results are in the bucket") {
+			if err := serve.Run(limited(t), again); err != nil || !strings.Contains(again.said(), "all results are in the bucket") {
 				t.Errorf("%v\n%s", err, again.said())
 			}
 			checkState(t, again, test.blocks)
@@ -74,7 +74,7 @@ func TestDamaged(t *testing.T) {
 	dir, address := t.TempDir(), free(t)
 	f := &fake{blocks: 12, version: "1"}
 	end := work(t.Context(), t, f, address, 1)
-	if err := errors.Join(server(t, dir, address).Run(t.Context(), f), end()); err != nil {
+	if err := errors.Join(server(t, dir, address).Run(limited(t), f), end()); err != nil {
 		t.Fatal(err)
 	}
 	_, list := kept(t, dir)
@@ -90,7 +90,7 @@ func TestDamaged(t *testing.T) {
 		again := &fake{blocks: 12, version: "1"}
 		address := free(t)
 		end := work(t.Context(), t, again, address, 1)
-		if err := errors.Join(server(t, dir, address).Run(t.Context(), again), end()); err != nil {
+		if err := errors.Join(server(t, dir, address).Run(limited(t), again), end()); err != nil {
 			t.Fatal(name, err)
 		}
 		if n := strings.Count(again.said(), list[3].Name()); n != 1 || len(again.searched) != 1 || again.searched[3] != 1 {
@@ -186,7 +186,7 @@ func TestPoison(t *testing.T) {
 	serve := server(t, dir, address)
 	serve.Tries = 2
 	end := work(t.Context(), t, f, address, 1)
-	if err := errors.Join(serve.Run(t.Context(), f), end()); err != nil {
+	if err := errors.Join(serve.Run(limited(t), f), end()); err != nil {
 		t.Fatal(err)
 	}
 	if said := f.said(); strings.Count(said, "set aside after 2 tries: block 2: the worker does not start: exec format error") != 1 {
@@ -200,7 +200,7 @@ func TestPoison(t *testing.T) {
 	serve = server(t, dir, address)
 	serve.Retry = true
 	end = work(t.Context(), t, repaired, address, 1)
-	if err := errors.Join(serve.Run(t.Context(), repaired), end()); err != nil {
+	if err := errors.Join(serve.Run(limited(t), repaired), end()); err != nil {
 		t.Fatal(err)
 	}
 	checkState(t, repaired, 6)
@@ -235,12 +235,12 @@ func TestLateWorker(t *testing.T) {
 	go func() {
 		until(func() bool { return held.Load() > 0 })
 		_ = work(t.Context(), t, f, address, 2)
-		until(func() bool { return f.times(int(last.Load())) > 0 })
+		until(func() bool { return len(glob(t, dir, int(last.Load()))) > 0 })
 		close(back)
 		until(func() bool { return strings.Contains(lazy.said(), "another worker has searched") })
 		close(came)
 	}()
-	if err := errors.Join(server(t, dir, address).Run(t.Context(), f), one()); err != nil {
+	if err := errors.Join(server(t, dir, address).Run(limited(t), f), one()); err != nil {
 		t.Fatal(err)
 	}
 	checkState(t, f, 12)
@@ -256,11 +256,22 @@ func until(so func() bool) {
 	}
 }
 
-// times is how often a block was searched.
-func (f *fake) times(block int) int {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.searched[block]
+// glob are the results of a block in the directory of a bucket.
+func glob(t *testing.T, dir string, block int) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "bucket", "pieces", fmt.Sprintf("%010d-*.json.gz", block)))
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
+// limited is a context for a search that comes to no end if something is wrong.
+func limited(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(stop)
+	return ctx
 }
 
 // TestRefused: what does not belong together is refused, by the names of both.
@@ -268,7 +279,7 @@ func TestRefused(t *testing.T) {
 	dir, address := t.TempDir(), free(t)
 	f := &fake{blocks: 4, version: "1"}
 	end := work(t.Context(), t, f, address, 1)
-	if err := errors.Join(server(t, dir, address).Run(t.Context(), f), end()); err != nil {
+	if err := errors.Join(server(t, dir, address).Run(limited(t), f), end()); err != nil {
 		t.Fatal(err)
 	}
 	refused := func(err error, says ...string) {
@@ -284,18 +295,18 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	refused(server(t, dir, address).Run(t.Context(), &fake{blocks: 8, version: "1"}), "has another search: --runs is 2048 here and 1024 in the bucket "+dir, "name another bucket")
-	refused(server(t, dir, address).Run(t.Context(), &fake{blocks: 4, version: "2"}), "the version is 2 here and 1 in the bucket")
+	refused(server(t, dir, address).Run(limited(t), &fake{blocks: 8, version: "1"}), "has another search: --runs is 2048 here and 1024 in the bucket "+dir, "name another bucket")
+	refused(server(t, dir, address).Run(limited(t), &fake{blocks: 4, version: "2"}), "the version is 2 here and 1 in the bucket")
 	other := server(t, dir, address)
 	other.Piece = 3
-	refused(other.Run(t.Context(), f), "is cut into pieces of 1 blocks")
+	refused(other.Run(limited(t), f), "is cut into pieces of 1 blocks")
 
 	lonely := &workCmd{NATS: "nats://" + address, Jobs: 1, accessFlags: accessFlags{Name: "fleet"}}
-	refused(lonely.Run(t.Context(), f), "nobody listens at nats://"+address, "simrun fleet serve")
+	refused(lonely.Run(limited(t), f), "nobody listens at nats://"+address, "simrun fleet serve")
 	open := server(t, dir, "0.0.0.0:0")
 	open.Bucket = filepath.Join(dir, "another")
-	refused(open.Run(t.Context(), f), "set a secret for all by --token")
+	refused(open.Run(limited(t), f), "set a secret for all by --token")
 	cloud := server(t, dir, address)
 	cloud.Bucket = "gs://bucket"
-	refused(cloud.Run(t.Context(), f), "no buckets of gs://", "fleet/clouds")
+	refused(cloud.Run(limited(t), f), "no buckets of gs://", "fleet/clouds")
 }

@@ -70,6 +70,6 @@ func (s *Status) print(w io.Writer, now time.Time) {
 		fmt.Fprintf(w, "  %s undecided, %s\n", wording.GroupedCount(s.Undecided, "schedule"), wording.GroupedCount(s.Troubles, "trouble"))
 	}
 	for _, one := range s.Workers {
-		fmt.Fprintf(w, "  worker %-24s %d of %d slots at work, %s kept, last heard %v ago\n", one.Name, one.Pieces, one.Slots, wording.GroupedCount(one.Done, "piece"), now.Sub(one.Last).Round(time.Second))
+		fmt.Fprintf(w, "  worker %-24s %d of %d slots at work, %s kept, last heard %v ago\n", one.Name, len(one.Pieces), one.Slots, wording.GroupedCount(one.Done, "piece"), now.Sub(one.Last).Round(time.Second))
 	}
 }

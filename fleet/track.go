@@ -42,7 +42,7 @@ type known struct {
 type seen struct {
 	Name   string    `json:"name"`
 	Last   time.Time `json:"last"`
-	Pieces int       `json:"pieces"`
+	Pieces []int     `json:"pieces"` // by their first blocks
 	Slots  int       `json:"slots"`
 	Done   int       `json:"done"`
 }

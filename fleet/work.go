@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,7 @@ type worker struct {
 	search   command.Search
 	hash     string
 	version  string
-	have     atomic.Int64 // pieces
+	have     sync.Map     // the pieces that it has, by their first blocks
 	away     atomic.Int64 // since when there is no connection, in nanoseconds of Unix time; 0 if there is one
 	failures atomic.Int64 // one after the other
 	stop     context.CancelCauseFunc
@@ -168,7 +169,7 @@ func (w *worker) live(ctx context.Context) {
 	tick := time.NewTicker(min(w.fleet.Lease/3, 5*time.Second))
 	defer tick.Stop()
 	for {
-		w.queue.Report(queue.Report{Kind: queue.Alive, Worker: w.name, Pieces: int(w.have.Load()), Slots: w.flags.Jobs})
+		w.queue.Report(queue.Report{Kind: queue.Alive, Worker: w.name, Pieces: w.pieces(), Slots: w.flags.Jobs})
 		select {
 		case <-ctx.Done():
 			return
@@ -178,6 +179,16 @@ func (w *worker) live(ctx context.Context) {
 			w.stop(fmt.Errorf("the server %s is gone for more than %v (--patience): what was searched is in the bucket, and simrun fleet serve goes on from there", w.flags.NATS, w.flags.Patience))
 		}
 	}
+}
+
+// pieces are those that the worker has.
+func (w *worker) pieces() (list []int) {
+	w.have.Range(func(first, _ any) bool {
+		list = append(list, first.(int))
+		return true
+	})
+	slices.Sort(list)
+	return list
 }
 
 // slot searches one piece after the other.
@@ -190,9 +201,9 @@ func (w *worker) slot(ctx context.Context) {
 		case j == nil:
 			w.idle(ctx)
 		default:
-			w.have.Add(1)
+			w.have.Store(j.Range.First, true)
 			w.piece(ctx, j)
-			w.have.Add(-1)
+			w.have.Delete(j.Range.First)
 		}
 	}
 }

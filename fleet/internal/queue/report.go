@@ -29,9 +29,9 @@ type Report struct {
 	Range  explore.Range `json:"range"`
 	Times  int           `json:"times,omitempty"`
 	Text   string        `json:"text,omitempty"`
-	// Of a worker that lives: how many pieces it has.
-	Pieces int `json:"pieces,omitempty"`
-	Slots  int `json:"slots,omitempty"`
+	// Of a worker that lives: the pieces that it has, by their first blocks, and how many it takes at a time.
+	Pieces []int `json:"pieces,omitempty"`
+	Slots  int   `json:"slots,omitempty"`
 }
 
 // Report tells the server.
