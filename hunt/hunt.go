@@ -45,6 +45,8 @@ type Search struct {
 	// Shard is the part of the search that this hunt runs, and Range the part of its blocks.
 	Shard explore.Shard
 	Range explore.Range
+	// Unconfirmed leaves the findings of a search by a strategy to who joins its parts: there are none.
+	Unconfirmed bool
 }
 
 // Hunt searches a cell and processes its findings: it confirms each by another run in another
@@ -174,7 +176,7 @@ type running struct {
 func (r *running) search() error {
 	s := explore.Search{
 		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Strategy: r.Strategy, Seed: r.Seed, Schedules: r.Schedules,
-		Shard: r.Shard, Range: r.Range, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
+		Shard: r.Shard, Range: r.Range, Unconfirmed: r.Unconfirmed, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
 		OnFinding: r.found, OnProgress: r.OnProgress, Time: r.Time, Enough: r.Enough,
 	}
 	if r.State != nil {

@@ -98,7 +98,7 @@ func (b *blocks) Range(ctx context.Context, r explore.Range, each func(int, expl
 	worker.Meter = &meter
 	searched := 0
 	h := &hunt.Hunt{
-		Search:   hunt.Search{Strategy: b.id.Strategy, Seed: b.id.Seed, Schedules: b.id.Runs, Range: r},
+		Search:   hunt.Search{Strategy: b.id.Strategy, Seed: b.id.Seed, Schedules: b.id.Runs, Range: r, Unconfirmed: true},
 		Cell:     b.cell,
 		Reducer:  hunt.Reducer{Worker: worker, Jobs: 1, Known: b.registry(), Effort: hunt.Usual},
 		NoShrink: true,

@@ -54,7 +54,7 @@ type Search interface {
 	// Happenings names what must happen at least once.
 	Happenings() []string
 	// Range searches a range of its blocks, one after the other, in a worker process. Each is called for every block; findings
-	// are confirmed and not shrunk.
+	// are neither confirmed nor shrunk: Conclude does that.
 	Range(ctx context.Context, r explore.Range, each func(block int, t explore.Tally)) (Ran, error)
 	// Conclude prints the result of all blocks, and writes traces and the state, as simrun run does after its search. An error
 	// has the exit code. Files are the paths of what it wrote.

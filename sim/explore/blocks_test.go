@@ -59,7 +59,7 @@ func TestBlocks(t *testing.T) {
 			ranges, spans := map[int]Tally{}, map[int]int{}
 			for _, r := range []Range{{0, 1}, {1, 4}} {
 				part := s
-				part.Range = r
+				part.Range, part.Unconfirmed = r, true
 				var whole Tally
 				part.OnBlock = func(_ int, tally Tally) { whole.Join(&tally) }
 				searched(t, part)

@@ -45,6 +45,8 @@ type Search struct {
 	// Impatient ends the search with the first run that stalled or was given up,
 	// not with the third. Each such run takes seconds to detect.
 	Impatient bool
+	// Unconfirmed leaves findings as they were found: whoever joins the blocks runs them again, once, and not in each part.
+	Unconfirmed bool
 	// Enough, if not nil, ends the search with the first schedule after which it
 	// returns true. It is called after every schedule, in their order, by the
 	// goroutine that searches.
@@ -254,6 +256,9 @@ func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 // found runs the first schedule of a violation again, and tells of it. One that
 // the other run does not show is none.
 func (s *searching) found(v model.Violation, f Found) {
+	if s.Unconfirmed {
+		return
+	}
 	o, stands, trouble, err := s.confirm.again(s.ctx, v, &f, s.alone(f.Schedule))
 	if err != nil {
 		s.err, s.stop = err, true

@@ -11,7 +11,7 @@ const (
 	// most is the largest piece in blocks, unless the user asks for another: with 500 schedules a second, a minute.
 	most = 128
 	// few is how many pieces a short search is cut into, so that many workers share it.
-	few = 512
+	few = 256
 )
 
 // Plan is how a search is cut into pieces.
