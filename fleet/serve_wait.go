@@ -229,4 +229,20 @@ func (s *serving) unwatch() (err error) {
 }
 
 // watchers are those that were asked for.
-func (s *serving) watchers(context.Context) error { return nil }
+func (s *serving) watchers(ctx context.Context) error {
+	if s.flags.Page != "" {
+		p, err := newPage(s.flags.Page, s.sayer)
+		if err != nil {
+			return command.Usage{Err: err}
+		}
+		s.watch = append(s.watch, p)
+	}
+	if metricsAsked() {
+		m, err := newMetrics(ctx, nil)
+		if err != nil {
+			return command.Usagef("metrics cannot be sent as the variables OTEL_EXPORTER_OTLP_... say: %w", err)
+		}
+		s.watch = append(s.watch, m)
+	}
+	return nil
+}
