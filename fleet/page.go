@@ -20,7 +20,7 @@ import (
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"grouped": func(n int) string { return wording.Grouped(n) }, "seconds": func(d time.Duration) string { return d.Round(time.Second).String() },
+	"grouped": wording.Grouped[int], "seconds": func(d time.Duration) string { return d.Round(time.Second).String() },
 }).Parse(pageText))
 
 // page is a file that shows where a search stands, with what it was before: what it needs is in it, and it loads itself again.

@@ -7,7 +7,7 @@
 # GO is the go command; RUNS is the number of schedules.
 set -eu
 turns=${1:-5}
-runs=${RUNS:-60000}
+runs=${RUNS:-200000}
 cd "$(dirname "$0")/.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -22,16 +22,14 @@ EOF
 cat >"$dir/fleet" <<EOF
 rm -rf $dir/two $dir/queue $dir/bucket
 $dir/simrun fleet serve $search --out $dir/two --store $dir/queue --bucket $dir/bucket --listen 127.0.0.1:24222 >/dev/null 2>&1 &
-for i in 1 2 3 4 5 6 7 8 9 10; do
-	$dir/simrun fleet status --nats nats://127.0.0.1:24222 >/dev/null 2>&1 && break
-	sleep 0.2
-done
+until (: >/dev/tcp/127.0.0.1/24222) 2>/dev/null; do sleep 0.2; done
+sleep 1
 $dir/simrun fleet work --nats nats://127.0.0.1:24222 --jobs 2 2>/dev/null
 wait
 EOF
 # spent SCRIPT: the processor time of a script and all that it has waited for, in hundredths of a second.
 spent() {
-	bash -c "TIMEFORMAT='%U %S'; time sh '$1' 2>/dev/null" 2>&1 | tail -n 1 | awk '{ printf "%d\n", 100 * ($1 + $2) }'
+	bash -c "TIMEFORMAT='%U %S'; time bash '$1' 2>/dev/null" 2>&1 | tail -n 1 | awk '{ printf "%d\n", 100 * ($1 + $2) }'
 }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 n=0
