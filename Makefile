@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
+# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, RUNS, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -68,6 +68,26 @@ reports: ## run the tests of docs/reports, each of which must fail, and pass wit
 fleet-slurm: ## run the example of Slurm on a Slurm of one node, with a shard that is requeued in mid-run (a minute; needs slurm-wlm, munge and root)
 	cd examples/fleet/check && $(GO) test -count=1 -v -run '^TestSlurm$$' $(TESTFLAGS) . -slurm
 
+# Package clouds and the program compile the clients of three clouds: some minutes, the first time.
+.PHONY: fleet
+fleet: ## test the module fleet, but for the clouds' clients: eight workers, three killed, give what one machine gives (a minute)
+	cd fleet && $(GO) vet . ./internal/... && $(GO) test $(TESTFLAGS) . ./internal/...
+
+.PHONY: fleet-clouds
+fleet-clouds: ## test the module fleet with the clouds' clients, and build bin/simrun-fleet (the first build takes minutes)
+	cd fleet && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./clouds && $(GO) build -o ../bin/simrun-fleet ./cmd/simrun
+
+# RUNS= is the number of schedules.
+RUNS ?= 200000
+.PHONY: fleet-long
+fleet-long: ## test the same eight workers with RUNS schedules (some minutes)
+	cd fleet && LOCKPICK_FLEET=$(RUNS) $(GO) test -timeout 4h -count 1 -v -run '^TestDemonstration$$' $(TESTFLAGS) .
+
+.PHONY: bench-fleet
+bench-fleet: ## measure a fleet: merging 10^8 schedules, and what the queue costs on one machine beside simrun run (some minutes)
+	cd fleet && $(GO) test -run '^$$' -bench '^BenchmarkMerge$$' -benchtime 1x $(TESTFLAGS) .
+	@GO="$(GO)" tools/fleet-overhead.sh
+
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
 	$(GO) test -race $(TESTFLAGS) ./...
@@ -128,6 +148,7 @@ fuzz: ## run every fuzz test for FUZZTIME
 lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
 	cd site && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 

@@ -45,8 +45,11 @@ type Search struct {
 	FailFast bool
 	// Time ends a search by a strategy when it has taken as much processor time, 0 for no limit.
 	Time time.Duration
-	// Shard is the part of the search that this hunt runs.
+	// Shard is the part of the search that this hunt runs, and Range the part of its blocks.
 	Shard explore.Shard
+	Range explore.Range
+	// Unconfirmed leaves the findings of a search by a strategy to who joins its parts: there are none.
+	Unconfirmed bool
 }
 
 // Hunt searches a cell and processes its findings: it confirms each by another run in another
@@ -186,11 +189,11 @@ type running struct {
 func (r *running) search() error {
 	s := explore.Search{
 		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Strategy: r.Strategy, Seed: r.Seed, Schedules: r.Schedules,
-		Shard: r.Shard, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
+		Shard: r.Shard, Range: r.Range, Unconfirmed: r.Unconfirmed, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
 		OnFinding: r.found, OnProgress: r.OnProgress, Time: r.Time, Enough: r.Enough,
 	}
 	if r.State != nil {
-		s.Known = maps.Clone(r.State.Blocks)
+		s.Known, s.Spans = maps.Clone(r.State.Blocks), r.State.Spans
 	}
 	if r.OnBlock != nil {
 		s.OnBlock = func(n int, t explore.Tally) {

@@ -21,7 +21,7 @@ const sampleSize = 12
 // finds is kept in its state, with that block. So a search that goes on behind its first block,
 // and one that joins states, need none.
 func (r *running) sample() (*explore.Trouble, error) {
-	if r.KnownOnly || !r.Shard.Has(0) || r.begun() {
+	if r.KnownOnly || !r.Shard.Has(0) || !r.Range.Has(0) || r.begun() {
 		return nil, nil
 	}
 	one, two := r.Reducer.Worker, r.Reducer.Worker

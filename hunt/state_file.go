@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -19,13 +18,17 @@ type StateFile struct {
 	at      map[[2]int]int // where in the state a part is, by its bound and number
 	written time.Time
 	pause   time.Duration // between two times
+	spans   map[int]int   // of blocks that stand for several
 }
 
-// NewStateFile returns the keeper of a search, whose state begins as the given one. It writes nothing yet.
+// NewStateFile returns the keeper of a search, whose state begins as the given one. Its spans may be of blocks that are
+// still to come. It writes nothing yet.
 func NewStateFile(path string, state explore.State) *StateFile {
 	k := &StateFile{State: state, path: path, at: map[[2]int]int{}, written: time.Now(), pause: time.Second}
-	k.State.Blocks, k.State.Parts = map[int]explore.Tally{}, nil
-	maps.Copy(k.State.Blocks, state.Blocks)
+	k.State.Blocks, k.State.Parts, k.State.Spans, k.spans = map[int]explore.Tally{}, nil, nil, state.Spans
+	for b, t := range state.Blocks { // unordered: into a map
+		k.block(b, t)
+	}
 	for _, p := range state.Parts {
 		k.add(p)
 	}
@@ -34,8 +37,18 @@ func NewStateFile(path string, state explore.State) *StateFile {
 
 // Block keeps a finished block of a search by a strategy.
 func (k *StateFile) Block(number int, t explore.Tally) {
-	k.State.Blocks[number] = t
+	k.block(number, t)
 	k.write()
+}
+
+func (k *StateFile) block(number int, t explore.Tally) {
+	k.State.Blocks[number] = t
+	if n := k.spans[number]; n > 1 {
+		if k.State.Spans == nil {
+			k.State.Spans = map[int]int{}
+		}
+		k.State.Spans[number] = n
+	}
 }
 
 // Part keeps a finished part of an exhaustive search.

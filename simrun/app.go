@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -24,6 +25,7 @@ type app struct {
 	scenarios  []*cell.Scenario
 	properties []checker.Property
 	elsewhere  []otherProgram
+	commands   []command.Command // of other modules
 	worker     explore.Worker
 	github     *ci.GitHub // the step that it is a part of, nil if it is none
 	maxTrace   int        // the longest trace in bytes; 0 for traces.MaxSize

@@ -27,11 +27,14 @@ var (
 
 // hint says of an error in the command line what may have been meant, and what there is.
 func (a *app) hint(root *kong.Node, args []string, err error) error {
-	command := named(root, args)
+	command, among, word := named(root, args)
 	said := err.Error()
 	switch {
 	case command == nil && (unexpected.MatchString(said) || noCommand.MatchString(said)):
-		return errors.New(wording.Unknown("command", args[0], visible(root)))
+		if word == "" {
+			return fmt.Errorf("want a command of %s: there are %s", among.Name, strings.Join(visible(among), ", "))
+		}
+		return errors.New(wording.Unknown("command", word, visible(among)))
 	case command == nil:
 		return err
 	}
@@ -56,19 +59,22 @@ func (a *app) hint(root *kong.Node, args []string, err error) error {
 	return err
 }
 
-// named is the command that the arguments name, nil if there is none.
-func named(root *kong.Node, args []string) *kong.Node {
+// named is the command that the arguments name, nil if there is none. One that has commands is none by itself: then among is what has
+// the commands of which none is named, and word is what is there in place of their names.
+func named(root *kong.Node, args []string) (command, among *kong.Node, word string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-") {
 			continue
 		}
 		i := slices.IndexFunc(root.Children, func(n *kong.Node) bool { return n.Name == arg })
 		if i < 0 {
-			return nil
+			return nil, root, arg
 		}
-		return root.Children[i]
+		if root = root.Children[i]; len(root.Children) == 0 {
+			return root, root, ""
+		}
 	}
-	return nil
+	return nil, root, ""
 }
 
 // flagHint says what there is in place of a flag: another flag, or a parameter of scenarios,

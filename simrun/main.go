@@ -18,6 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -76,6 +77,11 @@ func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
 }
 
+// Commands adds commands of other modules, such as Lockpick's own module fleet.
+func Commands(list ...command.Command) Option {
+	return func(a *app) { a.commands = append(a.commands, list...) }
+}
+
 // Main runs the program with the given locks on the arguments of the command line, and
 // exits. Call it once, first thing in main: searches start the program again as their
 // workers, with hidden arguments, and a worker needs the same locks, scenarios and properties.
@@ -87,7 +93,7 @@ func Main(options ...Option) {
 	for _, o := range options {
 		o(a)
 	}
-	if err = errors.Join(err, a.usable()); err != nil {
+	if err = errors.Join(err, a.usable(), a.checkAdded()); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
 	}
@@ -239,7 +245,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
-	return kong.New(c, append(values(),
+	options := append(values(), kong.BindTo(host{a}, (*command.Host)(nil)))
+	for _, added := range a.commands {
+		options = append(options, kong.DynamicCommand(added.Name, added.Help, "", added.Grammar))
+	}
+	return kong.New(c, append(options,
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
@@ -271,6 +281,9 @@ func (a *app) fail(err error) int {
 	var usage usageError
 	if errors.As(err, &usage) {
 		return exitUsage
+	}
+	if code := addedCode(err); code != 0 {
+		return code
 	}
 	var trouble *explore.Trouble
 	if !errors.As(err, &trouble) {

@@ -78,7 +78,7 @@ func TestUsage(t *testing.T) {
 		{"a bad state", []string{"run", "gc-pause", "--resume", "--out", filepath.Dir(file("gc-pause_setpx.search.json", "{"))}, "is not the state of a search"},
 		{"an empty state", []string{"check", "gc-pause", "--resume", "--out", filepath.Dir(file("gc-pause_setpx.check.json", `{"schema":2}`))}, "it does not name its search"},
 		{"an older state", []string{"merge", file("old.search.json", `{"schema":1}`)}, "which did not tell faults from limits: search again from the beginning"},
-		{"a newer state", []string{"merge", file("new.search.json", `{"schema":9}`)}, "has schema 9, and this version knows 2"},
+		{"a newer state", []string{"merge", file("new.search.json", `{"schema":9}`)}, "has schema 9, and this version knows 3"},
 		{"a negative bound", []string{"check", "contention", "--bound=-1"}, "--bound=-1: want 0 to 20"},
 		{"no limit", []string{"check", "contention", "--limit", "0"}, "--limit=0: want at least 1"},
 		{"nothing to merge", []string{"merge"}, "want the state files of shards"},

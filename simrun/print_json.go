@@ -114,8 +114,10 @@ type jsonSummary struct {
 	Strategy string `json:"strategy"`
 	// Classes is the number of distinct orders of observable events among the
 	// schedules.
-	Classes int    `json:"classes"`
-	Shard   string `json:"shard,omitempty"`
+	Classes int `json:"classes"`
+	// ClassesError is the standard error of Classes, as a share of it, if they were estimated.
+	ClassesError float64 `json:"classes_error,omitempty"`
+	Shard        string  `json:"shard,omitempty"`
 	// Missing names the parts that a merge lacked, Resume the command that resumes a
 	// search that was interrupted.
 	Missing string     `json:"missing,omitempty"`
@@ -178,7 +180,7 @@ func (p *jsonPrinter) end(o *outcome) {
 		p.print(jsonTrouble{"trouble", t})
 	}
 	out := p.summary(o)
-	if ns := o.elapsed.Nanoseconds(); !p.Stable && !p.merging {
+	if ns := o.elapsed.Nanoseconds(); !p.Stable && !p.merging && !p.joined {
 		out.Elapsed = &ns
 	}
 	p.print(out)
@@ -191,8 +193,9 @@ func (h *session) summary(o *outcome) jsonSummary {
 		Parameters: h.cell.Parameters(), Seed: h.id.Seed,
 		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
 		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, NotSearched: o.notSearched, Interrupted: o.interrupted, Again: h.again(),
-		Strategy: h.id.Strategy, Classes: len(o.Classes), Shard: shardName(h.shard),
+		Strategy: h.id.Strategy, Shard: shardName(h.shard),
 	}
+	out.Classes, out.ClassesError = o.Distinct()
 	out.found(o)
 	if len(o.missing) > 0 {
 		out.Missing = h.absent(o.missing)

@@ -129,13 +129,13 @@ func (p *textPrinter) tail(o *outcome) string {
 		fmt.Fprintf(&b, "  in %s %s\n", schedules(o.Happened[i]), h.Name)
 	}
 	took := ""
-	if !p.Stable && !p.merging {
+	if !p.Stable && !p.merging && !p.joined {
 		took = ", in " + span(o.elapsed)
 		if p.known != nil {
 			took += " since it was resumed"
 		}
 	}
-	fmt.Fprintf(&b, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), wording.Grouped(o.Events), span(o.Simulated), took)
+	fmt.Fprintf(&b, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classesOf(o.Tally), wording.Grouped(o.Events), span(o.Simulated), took)
 	if more := p.promised(o); more != "" {
 		fmt.Fprintf(&b, "  %s\n", more)
 	}

@@ -117,6 +117,6 @@ func (h *session) runProgress() func(*explore.Summary) {
 	}
 	return func(s *explore.Summary) {
 		pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
-		h.live.searched(wording.Grouped(s.Schedules)+" of "+schedules(total), pace, classes(len(s.Classes))+", "+wording.GroupedCount(len(s.Violations), "finding"))
+		h.live.searched(wording.Grouped(s.Schedules)+" of "+schedules(total), pace, classesOf(&s.Tally)+", "+wording.GroupedCount(len(s.Violations), "finding"))
 	}
 }

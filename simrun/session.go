@@ -47,6 +47,7 @@ type session struct {
 	shards  []string       // those that were merged
 	// exitZero is set if what is found does not show in the exit code.
 	exitZero bool
+	joined   bool // what is known was searched by others, and the state begins empty
 
 	print   printer
 	live    *live
@@ -127,6 +128,9 @@ func (h *session) run(ctx context.Context) error {
 func (h *session) beginning() explore.State {
 	state := explore.State{Identity: h.id.encode(), Shard: shardName(h.shard)}
 	if h.known != nil {
+		state.Spans = h.known.Spans
+	}
+	if h.known != nil && !h.joined {
 		state.Blocks, state.Parts = h.known.Blocks, h.known.Parts
 	}
 	return state

@@ -63,7 +63,10 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 		return nil, usageError{fmt.Errorf("%s cannot be resumed: %w", path, err)}
 	}
 	if old.Kind == runKind && id.Kind == runKind && old.Runs != id.Runs {
-		maps.DeleteFunc(s.Blocks, func(b int, _ explore.Tally) bool { return !explore.SameBlock(id.Strategy, b, old.Runs, id.Runs) })
+		maps.DeleteFunc(s.Blocks, func(b int, _ explore.Tally) bool {
+			return !explore.SameBlock(id.Strategy, b+max(s.Spans[b], 1)-1, old.Runs, id.Runs)
+		})
+		maps.DeleteFunc(s.Spans, func(b, _ int) bool { _, kept := s.Blocks[b]; return !kept })
 		old.Runs = id.Runs
 	}
 	if d := old.difference(id, "there", "here"); d != "" {

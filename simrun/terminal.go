@@ -1,6 +1,7 @@
 package simrun
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
@@ -43,6 +45,15 @@ func (p paint) yellow(s string) string { return p.with("33", s) }
 func schedules(n int) string { return wording.GroupedCount(n, "schedule") }
 
 func classes(n int) string { return wording.GroupedCount(n, "class") }
+
+// classesOf is the number of classes of outcomes, with its error if it was estimated.
+func classesOf(t *explore.Tally) string {
+	n, share := t.Distinct()
+	if share == 0 {
+		return classes(n)
+	}
+	return fmt.Sprintf("about %s (estimated, standard error %.1f %%)", classes(n), 100*share)
+}
 
 // estimate writes a number of which the first two digits matter, if it is
 // large.

@@ -56,6 +56,19 @@ func TestBlocks(t *testing.T) {
 			other, found = searched(t, joined)
 			same("two shards", other, found)
 
+			ranges, spans := map[int]Tally{}, map[int]int{}
+			for _, r := range []Range{{0, 1}, {1, 4}} {
+				part := s
+				part.Range, part.Unconfirmed = r, true
+				var whole Tally
+				part.OnBlock = func(_ int, tally Tally) { whole.Join(&tally) }
+				searched(t, part)
+				ranges[r.First], spans[r.First] = whole, r.End-r.First
+			}
+			joined.Known, joined.Spans = ranges, spans
+			other, found = searched(t, joined)
+			same("two ranges, joined", other, found)
+
 			resumed := s
 			resumed.Known = map[int]Tally{0: blocks[0], 2: blocks[2]}
 			other, found = searched(t, resumed)

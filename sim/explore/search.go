@@ -32,6 +32,8 @@ type Search struct {
 	Seed      uint64
 	Schedules int
 	Shard     Shard
+	// Range is the part of the blocks to search, by their numbers.
+	Range Range
 	// Jobs is the number of worker processes, 1 if zero. Findings do not depend on
 	// it.
 	Jobs int
@@ -43,6 +45,8 @@ type Search struct {
 	// Impatient ends the search with the first run that stalled or was given up,
 	// not with the third. Each such run takes seconds to detect.
 	Impatient bool
+	// Unconfirmed leaves findings as they were found: whoever joins the blocks runs them again, once, and not in each part.
+	Unconfirmed bool
 	// Enough, if not nil, ends the search with the first schedule after which it
 	// returns true. It is called after every schedule, in their order, by the
 	// goroutine that searches.
@@ -54,8 +58,10 @@ type Search struct {
 	// of a result's Happened stands for the i-th.
 	Happenings int
 	// Known are blocks that have been searched before, by their numbers. They
-	// are not searched again.
+	// are not searched again. Spans has the number of blocks of those that stand for several, from
+	// their number on; they are of a search without shards.
 	Known map[int]Tally
+	Spans map[int]int
 	// KnownOnly joins the known blocks and searches no others.
 	KnownOnly bool
 
@@ -153,7 +159,8 @@ type searching struct {
 
 func (s *searching) run(ctx context.Context) error {
 	s.ctx = ctx
-	for b := range Blocks(s.Strategy, s.Schedules) {
+	first, end := s.Range.of(Blocks(s.Strategy, s.Schedules))
+	for b := first; b < end; b += max(s.Spans[b], 1) {
 		if !s.Shard.Has(b) {
 			continue
 		}
@@ -249,6 +256,9 @@ func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 // found runs the first schedule of a violation again, and tells of it. One that
 // the other run does not show is none.
 func (s *searching) found(v model.Violation, f Found) {
+	if s.Unconfirmed {
+		return
+	}
 	o, stands, trouble, err := s.confirm.again(s.ctx, v, &f, s.alone(f.Schedule))
 	if err != nil {
 		s.err, s.stop = err, true

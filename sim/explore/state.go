@@ -24,6 +24,9 @@ type State struct {
 	Shard string `json:"shard,omitempty"`
 	// Blocks are the finished blocks of a search by a strategy, by their numbers.
 	Blocks map[int]Tally `json:"blocks,omitempty"`
+	// Spans has the number of blocks of those that stand for several, from their number on: of a search that is too long
+	// to keep each.
+	Spans map[int]int `json:"spans,omitempty"`
 	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
 	// Said is the caller's report on the search, written when the search ended, in a form that
@@ -52,8 +55,11 @@ func (s *State) Tally() Tally {
 }
 
 // stateSchema is the version of the format. Version 1 did not distinguish a fault
-// from a limit of the same property.
-const stateSchema = 2
+// from a limit of the same property. A state with spans has version 3.
+const (
+	stateSchema = 2
+	spansSchema = 3
+)
 
 const (
 	// maxState is the longest text of a state that is read, in bytes, when it is decompressed.
@@ -91,13 +97,16 @@ func ReadState(path string) (*State, error) {
 		return nil, fmt.Errorf("%s was written by an older version of Lockpick (schema %d, and this version knows %d), which did not tell faults from limits: "+
 			"search again from the beginning, or go on with that version", path, s.Schema, stateSchema)
 	}
-	if s.Schema != stateSchema {
-		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, stateSchema)
+	if s.Schema != stateSchema && s.Schema != spansSchema {
+		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, spansSchema)
 	}
 	for b := range s.Blocks { // unordered: any of them will do
 		if b < 0 {
 			return nil, fmt.Errorf("%s is damaged: block number %d is negative", path, b)
 		}
+	}
+	if err := s.checkSpans(); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return &s, nil
 }
@@ -106,6 +115,9 @@ func ReadState(path string) (*State, error) {
 // compressed by gzip: the tapes of long runs are.
 func (s *State) Write(path string) error {
 	s.Schema = stateSchema
+	if len(s.Spans) > 0 {
+		s.Schema = spansSchema
+	}
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -135,6 +147,9 @@ func (s *State) Join(other *State) error {
 			s.Blocks = map[int]Tally{}
 		}
 		s.Blocks[b] = t
+	}
+	if err := s.joinSpans(other); err != nil {
+		return err
 	}
 	for _, p := range other.Parts {
 		i := slices.IndexFunc(s.Parts, func(o CheckPart) bool { return o.Bound == p.Bound && o.Part == p.Part })

@@ -43,6 +43,8 @@ type Tally struct {
 	Leaked   []int     `json:"leaked,omitempty"`
 	// Classes are the classes of the outcomes ([Outcome].Class).
 	Classes Classes `json:"classes"`
+	// Estimated is the number of classes besides those of Classes, of a search that is too long for a set of them.
+	Estimated *Estimate `json:"estimated,omitempty"`
 }
 
 // Found is a schedule that violated a property.
@@ -161,6 +163,7 @@ func (t *Tally) join(later *Tally) {
 	}
 	t.joinTroubles(later)
 	t.Classes.join(later.Classes)
+	t.Estimated = t.Estimated.plus(later.Estimated)
 }
 
 // order is the violations in the order in which they were found.

@@ -1,0 +1,91 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
+	"github.com/lockpick-dev/lockpick/internal/command"
+)
+
+// Command is the command fleet, for simrun.Commands.
+func Command() command.Command {
+	return command.Command{Name: "fleet", Help: "Search with many machines: hand out the blocks of one search, and join what comes back.", Grammar: &grammar{}}
+}
+
+type grammar struct {
+	Serve  serveCmd  `cmd:"" help:"Hand out a search to workers, and tell its result as run does."`
+	Work   workCmd   `cmd:"" help:"Search what a server hands out, until its search is over."`
+	Status statusCmd `cmd:"" help:"Say where a search stands."`
+}
+
+// accessFlags are how to reach the queue.
+type accessFlags struct {
+	Name  string `default:"fleet" help:"The name of the fleet, where a server has several (default ${default})." placeholder:"NAME"`
+	Token string `env:"SIMRUN_FLEET_TOKEN" help:"The secret of all that take part; better in the variable SIMRUN_FLEET_TOKEN, where other users of the machine do not see it." placeholder:"SECRET"`
+	Creds string `help:"A file with the credentials for the cluster." placeholder:"FILE"`
+}
+
+func (f *accessFlags) access(url string) queue.Access {
+	return queue.Access{URL: url, Token: f.Token, Creds: f.Creds}
+}
+
+// build is the SHA-256 of this program.
+func build() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// checkBuild refuses another program than the one that began the search.
+func checkBuild(began string, any bool) error {
+	here, err := build()
+	if err != nil || any || here == began {
+		return err
+	}
+	return command.Usagef("this program is another build than the one that began the search: SHA-256 %.12s here, %.12s there; equal versions may be built of different code: "+
+		"run the same program everywhere, or say --any-build if both are the same code", here, began)
+}
+
+// sayer says what happens, a line each, and everything once.
+type sayer struct {
+	mutex sync.Mutex
+	out   io.Writer
+	said  map[string]bool
+}
+
+func (s *sayer) say(format string, args ...any) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	fmt.Fprintf(s.out, "simrun: "+format+"\n", args...)
+}
+
+// once says what has not been said.
+func (s *sayer) once(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.said[text] {
+		return
+	}
+	if s.said == nil {
+		s.said = map[string]bool{}
+	}
+	s.said[text] = true
+	fmt.Fprintln(s.out, "simrun: "+text)
+}

@@ -1,0 +1,103 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Job is a piece that a worker has.
+type Job struct {
+	Range explore.Range
+	// Times is how often the piece was handed out, with this time.
+	Times int
+	msg   jetstream.Msg
+	queue *Queue
+}
+
+// Next waits for a piece, for so long. There may be none: nil.
+func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
+	ctx, stop := context.WithTimeout(ctx, wait+5*time.Second)
+	defer stop()
+	got, err := q.consumer.Fetch(1, jetstream.FetchMaxWait(wait))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case msg, open := <-got.Messages():
+		if !open {
+			return nil, missed(got.Error())
+		}
+		j := &Job{msg: msg, queue: q}
+		if err := json.Unmarshal(msg.Data(), &j.Range); err != nil {
+			return nil, errors.Join(err, msg.Term())
+		}
+		if meta, err := msg.Metadata(); err == nil {
+			j.Times = int(meta.NumDelivered)
+		}
+		return j, nil
+	case <-ctx.Done():
+		return nil, missed(ctx.Err())
+	}
+}
+
+// missed is an error but for a time-out.
+func missed(err error) error {
+	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {
+		return nil
+	}
+	return err
+}
+
+// Keep says that the worker is still at it. Whether that was heard is not known: whoever comes too late has lost the piece.
+func (j *Job) Keep() { _ = j.msg.InProgress() }
+
+// Done says that the result is in the bucket. An error says that this was perhaps not heard: then the piece is handed out again, and
+// whoever gets it finds the result.
+func (j *Job) Done(ctx context.Context) error {
+	if j.Times > 1 {
+		_ = j.queue.kv.Purge(ctx, j.key())
+	}
+	return j.msg.DoubleAck(ctx)
+}
+
+// Failed is what is known of tries that failed.
+type Failed struct {
+	// Returned is how often a worker gave the piece back that was asked to end: that is no failure.
+	Returned int    `json:"returned"`
+	Error    string `json:"error,omitempty"`
+	Worker   string `json:"worker,omitempty"`
+}
+
+func (j *Job) key() string { return "failed." + strconv.Itoa(j.Range.First) }
+
+// Failed is what is known of earlier tries.
+func (j *Job) Failed(ctx context.Context) (f Failed) {
+	if e, err := j.queue.kv.Get(ctx, j.key()); err == nil {
+		_ = json.Unmarshal(e.Value(), &f) // what cannot be read is not known
+	}
+	return f
+}
+
+// Return gives the piece back after a failure, to be handed out again after a while, or at once if the worker was asked to end.
+func (j *Job) Return(ctx context.Context, worker string, failure error) {
+	f := j.Failed(ctx)
+	delay := 2 * time.Second
+	if failure == nil {
+		f.Returned++
+		delay = 0
+	} else {
+		f.Error, f.Worker = failure.Error(), worker
+	}
+	if raw, err := json.Marshal(f); err == nil {
+		_, _ = j.queue.kv.Put(ctx, j.key(), raw) // if it is lost, so is only why
+	}
+	_ = j.msg.NakWithDelay(delay) // if it is lost, the lease ends
+}

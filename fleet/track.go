@@ -1,0 +1,267 @@
+package fleet
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
+	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// track is what a server knows of its search. It may be used by several goroutines.
+type track struct {
+	mutex   sync.Mutex
+	plan    pieces.Plan
+	started time.Time
+	pieces  map[int]*known // by their numbers
+	read    map[string]bool
+	aside   map[int]bucket.Aside
+	workers map[string]*seen
+	classes pieces.Classes
+	joined  int // pieces that this server has seen come in
+	counts  map[string]int
+	earlier time.Duration // processor time of the pieces that were there when this server began
+}
+
+// known is a piece with a result.
+type known struct {
+	kept    bucket.Kept
+	results []*pieces.Result // those of a piece with several, and its only one without tallies
+	tally   explore.Tally
+	made    pieces.Made
+	stopped bool
+}
+
+// seen is a worker that has shown itself.
+type seen struct {
+	Name   string    `json:"name"`
+	Last   time.Time `json:"last"`
+	Pieces []int     `json:"pieces"` // by their first blocks
+	Slots  int       `json:"slots"`
+	Done   int       `json:"done"`
+}
+
+func newTrack(p pieces.Plan) *track {
+	return &track{plan: p, started: time.Now(), pieces: map[int]*known{}, read: map[string]bool{}, aside: map[int]bucket.Aside{}, workers: map[string]*seen{}, counts: map[string]int{}}
+}
+
+// Found is how often a violation was found so far.
+type Found struct {
+	Property  string `json:"property"`
+	Limit     bool   `json:"limit"`
+	Schedules int    `json:"schedules"`
+	First     int    `json:"first"`
+}
+
+// Status is where a search stands.
+type Status struct {
+	Title   string `json:"title"`
+	Bucket  string `json:"bucket"`
+	Pieces  int    `json:"pieces"`
+	Done    int    `json:"done"`
+	Aside   int    `json:"aside"`
+	Waiting int    `json:"waiting"`
+	Out     int    `json:"out"` // workers have them
+	// Again is how many of these were handed out before; Doubles, Failures: how often a result was there already, and how often a worker gave
+	// a piece back after an error, since this server began.
+	Again    int `json:"again"`
+	Doubles  int `json:"doubles"`
+	Failures int `json:"failures"`
+	// Redelivered is how often pieces were handed out that had been handed out before, of those that are done.
+	Redelivered int           `json:"redelivered"`
+	Planned     int           `json:"planned"` // schedules
+	Schedules   int           `json:"schedules"`
+	Classes     int           `json:"classes"`
+	Found       []Found       `json:"found"`
+	Happened    []Happening   `json:"happened"`
+	Undecided   int           `json:"undecided"`
+	Troubles    int           `json:"troubles"`
+	Spent       time.Duration `json:"spentNanos"`
+	Elapsed     time.Duration `json:"elapsedNanos"` // of this server
+	Left        time.Duration `json:"leftNanos"`    // about; 0 if that is not known
+	Workers     []seen        `json:"workers"`
+	Over        string        `json:"over,omitempty"`
+}
+
+// Happening is in how many schedules something happened that must happen at least once.
+type Happening struct {
+	Name      string `json:"name"`
+	Schedules int    `json:"schedules"`
+}
+
+// heard takes a report in.
+func (t *track) heard(r queue.Report) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	w := t.workers[r.Worker]
+	if w == nil {
+		w = &seen{Name: r.Worker}
+		t.workers[r.Worker] = w
+	}
+	w.Last = time.Now()
+	if r.Kind == queue.Alive {
+		w.Pieces, w.Slots = r.Pieces, r.Slots
+		return
+	}
+	if r.Kind == queue.Kept {
+		w.Done++
+	}
+	t.counts[r.Kind]++
+}
+
+// has reports whether a result was read.
+func (t *track) has(k bucket.Kept) bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.read[k.Name()]
+}
+
+// add takes a result in. It answers with the hashes of two results of its range that differ.
+func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first bool) (hash, other string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.read[k.Name()] = true
+	n := k.Range.First / t.plan.Size
+	if old := t.pieces[n]; old != nil {
+		use, differs := bucket.Choose([]*pieces.Result{old.results[0], r})
+		if differs >= 0 {
+			return old.kept.Hash, k.Hash
+		}
+		if use == 0 {
+			return "", ""
+		}
+	}
+	one := &known{kept: k, made: made, stopped: r.Stop < r.End || r.Sampled}
+	for _, tally := range r.Tallies() {
+		counts := *tally
+		t.classes.Add(counts.Classes, 1<<16)
+		counts.Classes = nil
+		one.tally.Join(&counts)
+	}
+	if r.Sketch != nil {
+		_ = t.classes.AddSketch(r.Sketch) // the merge says what is wrong with it
+	}
+	slim := *r
+	slim.Blocks, slim.Whole, slim.Sketch = nil, nil, nil
+	if r.Environment() {
+		slim.Blocks = map[int]explore.Tally{0: {Troubles: []explore.Trouble{{Kind: explore.Inconclusive}}}}
+	}
+	one.results = []*pieces.Result{&slim}
+	t.pieces[n] = one
+	if first {
+		t.earlier += made.Spent
+	} else {
+		t.joined++
+	}
+	return "", ""
+}
+
+// forget drops a piece whose result is no use after all.
+func (t *track) forget(k bucket.Kept) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	delete(t.read, k.Name())
+	if n := k.Range.First / t.plan.Size; t.pieces[n] != nil && t.pieces[n].kept == k {
+		delete(t.pieces, n)
+	}
+}
+
+// setAside takes in what was set aside. It answers with what was not known.
+func (t *track) setAside(list []bucket.Aside) (fresh []bucket.Aside) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for _, a := range list {
+		n := a.First / t.plan.Size
+		if _, there := t.aside[n]; !there && t.plan.Has(a.Range()) {
+			t.aside[n] = a
+			fresh = append(fresh, a)
+		}
+	}
+	return fresh
+}
+
+// open are the pieces that have no result and are not set aside, before the one with which the search ends.
+func (t *track) open() (list []explore.Range) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for n := range t.plan.Pieces() {
+		one := t.pieces[n]
+		if _, aside := t.aside[n]; one == nil && !aside {
+			list = append(list, t.plan.Range(n))
+		}
+		if one != nil && one.stopped && len(list) == 0 {
+			return nil // later pieces are none of the search
+		}
+	}
+	return list
+}
+
+// results are those to merge, in their order, and missing is set if pieces are missing.
+func (t *track) results() (list []bucket.Kept, missing bool) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for n := range t.plan.Pieces() {
+		one := t.pieces[n]
+		if one == nil {
+			missing = true
+			continue
+		}
+		list = append(list, one.kept)
+		if one.stopped && !missing {
+			return list, false
+		}
+	}
+	return list, missing
+}
+
+// status is where the search stands.
+func (t *track) status() Status {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	s := Status{
+		Pieces: t.plan.Pieces(), Done: len(t.pieces), Aside: len(t.aside), Classes: t.classes.Count(),
+		Doubles: t.counts[queue.Double], Failures: t.counts[queue.Failure], Elapsed: time.Since(t.started), Found: []Found{}, Workers: []seen{},
+	}
+	found := map[model.Violation]Found{}
+	for _, n := range slices.Sorted(maps.Keys(t.pieces)) {
+		one := t.pieces[n]
+		s.Schedules += one.tally.Schedules
+		s.Undecided += one.tally.Undecided
+		s.Troubles += len(one.tally.Troubles)
+		s.Spent += one.made.Spent
+		s.Redelivered += one.made.Tries - 1
+		for i, count := range one.tally.Happened {
+			for len(s.Happened) <= i {
+				s.Happened = append(s.Happened, Happening{})
+			}
+			s.Happened[i].Schedules += count
+		}
+		for v, count := range one.tally.Violations { // unordered: each by itself
+			f, there := found[v]
+			if !there {
+				f = Found{Property: v.Property, Limit: v.Limit, First: one.tally.First[v].Schedule}
+			}
+			f.Schedules += count
+			found[v] = f
+		}
+	}
+	for _, f := range found { // unordered: sorted below
+		s.Found = append(s.Found, f)
+	}
+	slices.SortFunc(s.Found, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Property, b.Property))
+	})
+	for _, name := range slices.Sorted(maps.Keys(t.workers)) {
+		s.Workers = append(s.Workers, *t.workers[name])
+	}
+	if left := s.Pieces - s.Done - s.Aside; t.joined > 0 && left > 0 {
+		s.Left = (s.Elapsed / time.Duration(t.joined) * time.Duration(left)).Round(time.Second)
+	}
+	return s
+}

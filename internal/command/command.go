@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Command is a command to add.
+type Command struct {
+	Name, Help string
+	// Grammar is a pointer to a struct for kong. The Run methods of it, or of its commands, may have parameters of the types
+	// context.Context and [Host].
+	Grammar any
+}
+
+// Host is the program simrun, for a command that was added to it.
+type Host interface {
+	// Program is the command that runs it, for commands that are shown.
+	Program() string
+	Out() io.Writer
+	Err() io.Writer
+	// Ask is the search of a command line. Its errors are of type [Usage].
+	Ask(a Asked) (Search, error)
+	// Restore is the search of an identity. Its errors, such as another version of Lockpick, are of type [Usage]; other is what
+	// the identity is of, for them.
+	Restore(identity json.RawMessage, other string) (Search, error)
+}
+
+// Asked is what names a search by a strategy on the command line.
+type Asked struct {
+	Scenario, Lock string
+	Parameters     []string // as name=value
+	Runs           int
+	Seed           uint64
+	Strategy       string
+}
+
+// Search is a search by a strategy, not begun.
+type Search interface {
+	// Identity is everything that its result depends on. The same search has the same bytes.
+	Identity() json.RawMessage
+	// Differs says how it differs from the search of another identity, which is called other; empty if they are the same.
+	Differs(identity json.RawMessage, other string) (string, error)
+	// Title names it in a few words.
+	Title() string
+	// Schedules is the number of its schedules, and Blocks that of its blocks.
+	Schedules() int
+	Blocks() int
+	// Happenings names what must happen at least once.
+	Happenings() []string
+	// Range searches a range of its blocks, one after the other, in a worker process. Each is called for every block; findings
+	// are neither confirmed nor shrunk: Conclude does that.
+	Range(ctx context.Context, r explore.Range, each func(block int, t explore.Tally)) (Ran, error)
+	// Conclude prints the result of all blocks, and writes traces and the state, as simrun run does after its search. An error
+	// has the exit code. Files are the paths of what it wrote.
+	Conclude(ctx context.Context, c Conclusion) (files []string, err error)
+}
+
+// Ran is what it took to search a range.
+type Ran struct {
+	// Spent is the processor time of the runs.
+	Spent time.Duration
+	// Sampled is set if the sample before the first block ended the search, so that there is no block.
+	Sampled bool
+}
+
+// Conclusion is how a search is to be concluded.
+type Conclusion struct {
+	// State has the blocks. If Sampled is set it has none: the search ends by its sample on this machine as well.
+	State   *explore.State
+	Sampled bool
+	// Missing is set if blocks are missing that were to be searched.
+	Missing bool
+	// These are the flags of simrun run.
+	Jobs         int
+	Out          string
+	NoShrink     bool
+	JSON, Stable bool
+	JUnit        string
+	// Copy, if not nil, gets what is printed as well.
+	Copy io.Writer
+}
+
+// Usage is an error of who asked: the exit code is 2.
+type Usage struct{ Err error }
+
+// Error is that of the error itself.
+func (u Usage) Error() string { return u.Err.Error() }
+
+// Unwrap returns the error itself.
+func (u Usage) Unwrap() error { return u.Err }
+
+// Usagef is a [Usage] with a text.
+func Usagef(format string, args ...any) error { return Usage{fmt.Errorf(format, args...)} }
+
+// Nondeterministic is an error that has the exit code of a search whose runs differ.
+type Nondeterministic struct{ Err error }
+
+// Error is that of the error itself.
+func (n Nondeterministic) Error() string { return n.Err.Error() }
+
+// Unwrap returns the error itself.
+func (n Nondeterministic) Unwrap() error { return n.Err }

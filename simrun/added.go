@@ -1,0 +1,181 @@
+package simrun
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// host is the program for the commands of other modules.
+type host struct{ *app }
+
+func (h host) Program() string { return h.name }
+func (h host) Out() io.Writer  { return h.app.out }
+func (h host) Err() io.Writer  { return h.app.err }
+
+// Ask is the search that a command line asks for.
+func (h host) Ask(asked command.Asked) (command.Search, error) {
+	c, err := h.cell(asked.Scenario, asked.Lock, asked.Parameters)
+	if err != nil {
+		return nil, command.Usage{Err: err}
+	}
+	id := identity{
+		Kind: runKind, Scenario: asked.Scenario, Lock: asked.Lock, Parameters: c.Parameters(),
+		Strategy: asked.Strategy, Seed: asked.Seed, Runs: asked.Runs, Versions: h.versions(),
+	}
+	if err := id.check(); err != nil {
+		return nil, command.Usage{Err: err}
+	}
+	return &blocks{app: h.app, id: id, cell: c}, nil
+}
+
+// Restore is the search of an identity.
+func (h host) Restore(raw json.RawMessage, other string) (command.Search, error) {
+	id, err := readIdentity(&explore.State{Identity: raw})
+	if err == nil && id.Kind != runKind {
+		err = errors.New("it is no search by a strategy")
+	}
+	if err != nil {
+		return nil, command.Usagef("%s cannot be read: %w", other, err)
+	}
+	here := id
+	here.Versions = h.versions()
+	if d := id.difference(&here, "there", "here"); d != "" {
+		return nil, command.Usagef("%s cannot be searched here: %s", other, d)
+	}
+	c, err := h.registry().Restore(id.Scenario, id.Lock, id.Parameters)
+	if err == nil {
+		err = id.check()
+	}
+	if err != nil {
+		return nil, command.Usagef("%s cannot be searched here: %w", other, err)
+	}
+	return &blocks{app: h.app, id: id, cell: c}, nil
+}
+
+// blocks is a search whose blocks are searched by others.
+type blocks struct {
+	*app
+	id   identity
+	cell cell.Cell
+}
+
+func (b *blocks) Identity() json.RawMessage { return b.id.encode() }
+func (b *blocks) Schedules() int            { return b.id.Runs }
+func (b *blocks) Blocks() int               { return explore.Blocks(b.id.Strategy, b.id.Runs) }
+
+func (b *blocks) Title() string {
+	return fmt.Sprintf("%s, %s %s, strategy %s, seed %d, %s", b.id.Scenario, b.cell.Noun(), b.id.Lock, b.id.Strategy, b.id.Seed, schedules(b.id.Runs))
+}
+
+func (b *blocks) Happenings() (names []string) {
+	for _, h := range b.cell.Happenings() {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+func (b *blocks) Differs(raw json.RawMessage, other string) (string, error) {
+	id, err := readIdentity(&explore.State{Identity: raw})
+	if err != nil {
+		return "", command.Usagef("%s is damaged: %w", other, err)
+	}
+	return b.id.difference(&id, "here", "in "+other), nil
+}
+
+// Range searches some blocks. The first of a search has its sample, as on one machine.
+func (b *blocks) Range(ctx context.Context, r explore.Range, each func(int, explore.Tally)) (command.Ran, error) {
+	var meter explore.Meter
+	worker := b.worker
+	worker.Meter = &meter
+	searched := 0
+	h := &hunt.Hunt{
+		Search:   hunt.Search{Strategy: b.id.Strategy, Seed: b.id.Seed, Schedules: b.id.Runs, Range: r, Unconfirmed: true},
+		Cell:     b.cell,
+		Reducer:  hunt.Reducer{Worker: worker, Jobs: 1, Known: b.registry(), Effort: hunt.Usual},
+		NoShrink: true,
+		OnBlock:  func(n int, t explore.Tally) { searched++; each(n, t) },
+	}
+	got, err := h.Run(ctx)
+	if err == nil && got.Interrupted {
+		err = context.Cause(ctx)
+	}
+	return command.Ran{Spent: meter.Spent(), Sampled: err == nil && searched == 0}, err
+}
+
+// Conclude does what a search does with its findings, with blocks that were searched by others.
+func (b *blocks) Conclude(ctx context.Context, c command.Conclusion) (files []string, err error) {
+	flags := huntFlags{Jobs: c.Jobs, Out: c.Out, NoShrink: c.NoShrink, JSON: c.JSON, JUnit: c.JUnit, Stable: c.Stable}
+	if err := flags.validate(); err != nil {
+		return nil, usageError{err}
+	}
+	s := &session{app: b.app, huntFlags: flags, id: b.id, cell: b.cell, known: c.State, merging: c.Missing, joined: !c.Sampled}
+	if c.Sampled {
+		s.known = nil
+	}
+	if c.Copy != nil {
+		app := *b.app
+		app.out = &copied{b.app.out, c.Copy}
+		s.app = &app
+	}
+	err = s.run(ctx)
+	if s.saved != nil {
+		files = append(files, s.statePath())
+	}
+	for _, f := range s.found {
+		files = append(files, f.path)
+	}
+	for _, path := range s.tapes { // unordered: sorted below
+		files = append(files, path)
+	}
+	slices.Sort(files)
+	return slices.DeleteFunc(slices.Compact(files), func(path string) bool { return path == "" }), err
+}
+
+// copied writes to two writers. It unwraps to the first, which may be a terminal.
+type copied struct {
+	io.Writer
+	also io.Writer
+}
+
+func (c *copied) Write(p []byte) (int, error) {
+	_, _ = c.also.Write(p) // it is the caller's
+	return c.Writer.Write(p)
+}
+
+// Unwrap returns the first writer.
+func (c *copied) Unwrap() io.Writer { return c.Writer }
+
+// addedCode is the exit code of an error of an added command, 0 if it has none.
+func addedCode(err error) int {
+	var usage command.Usage
+	var differ command.Nondeterministic
+	switch {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &differ):
+		return exitTrouble
+	}
+	return 0
+}
+
+// checkAdded says what is wrong with the commands that the program was given.
+func (a *app) checkAdded() error {
+	var wrong []error
+	seen := map[string]bool{}
+	for _, c := range a.commands {
+		if seen[c.Name] || c.Name == "" || c.Grammar == nil {
+			wrong = append(wrong, fmt.Errorf("simrun.Commands: the command %q has no name of its own, or no grammar", c.Name))
+		}
+		seen[c.Name] = true
+	}
+	return errors.Join(wrong...)
+}
