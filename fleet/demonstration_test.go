@@ -92,14 +92,22 @@ func asked(address string) *Status {
 }
 
 // reached waits until the server says what is wanted.
-func reached(t *testing.T, what, address string, is func(*Status) bool) {
+func reached(t *testing.T, server *process, what, address string, is func(*Status) bool) {
 	t.Helper()
+	var last *Status
 	for begin := time.Now(); time.Since(begin) < 2*time.Minute; time.Sleep(100 * time.Millisecond) {
-		if s := asked(address); s != nil && is(s) {
-			return
+		if s := asked(address); s != nil {
+			if last = s; is(s) {
+				return
+			}
+		}
+		select {
+		case <-server.ended:
+			t.Fatalf("the server has ended before that: %s\n%s", what, server.err.String())
+		default:
 		}
 	}
-	t.Fatalf("it does not come to that: %s", what)
+	t.Fatalf("it does not come to that: %s; the last status is %+v, and the server said\n%s", what, last, server.err.String())
 }
 
 // schedules is the number of schedules of the demonstration. LOCKPICK_FLEET names a larger one.
@@ -111,7 +119,7 @@ func schedules(t *testing.T) string {
 		}
 		return n
 	}
-	return "10000"
+	return "12000"
 }
 
 // TestDemonstration: eight workers, of which three are killed and one is paused for longer than its lease and goes on then; and the server
@@ -130,17 +138,17 @@ func TestDemonstration(t *testing.T) {
 
 	serve := func() *process {
 		args := append(append([]string{"fleet", "serve"}, search...), result...)
-		return start(t, dir, append(args, "--bucket", "bucket", "--listen", address, "--store", "queue", "--lease", "2s", "--tries", "9")...)
+		return start(t, dir, append(args, "--bucket", "bucket", "--listen", address, "--store", "queue", "--lease", "1s", "--tries", "9", "--piece", "1")...)
 	}
 	first := serve()
-	reached(t, "the server answers", address, func(*Status) bool { return true })
+	reached(t, first, "the server answers", address, func(*Status) bool { return true })
 	workers := make([]*process, 8)
 	for i := range workers {
 		workers[i] = start(t, dir, "fleet", "work", "--nats", "nats://"+address, "--jobs", "1")
 	}
-	reached(t, "workers have pieces", address, func(s *Status) bool { return s.Out >= len(workers) })
+	reached(t, first, "workers have pieces", address, func(s *Status) bool { return s.Out >= len(workers) })
 	paused, block := workers[3], 0
-	reached(t, "a worker has shown its piece", address, func(s *Status) bool {
+	reached(t, first, "a worker has shown its piece", address, func(s *Status) bool {
 		for _, w := range s.Workers {
 			if strings.HasSuffix(w.Name, fmt.Sprintf("-%d", paused.cmd.Process.Pid)) && len(w.Pieces) > 0 {
 				block = w.Pieces[0]
@@ -150,23 +158,22 @@ func TestDemonstration(t *testing.T) {
 		}
 		return false
 	})
+	lease := time.Now().Add(2 * time.Second) // twice
 	workers[0].kill()
-	until(func() bool { return len(glob(t, dir, block)) > 0 }) // if it had finished that piece, it has another, and comes late for that
-	lease := time.Now().Add(4 * time.Second)
+	reached(t, first, "a result is kept", address, func(s *Status) bool { return s.Done >= 1 })
 	workers[1].kill()
-	time.Sleep(time.Until(lease)) // of whatever piece it has, twice
-	paused.signal(syscall.SIGCONT)
-	until(func() bool { return strings.Contains(paused.err.String(), "another worker has searched") })
 	first.kill()
 	second := serve()
-	reached(t, "the server is back", address, func(s *Status) bool { return s.Done >= 2 })
+	reached(t, second, "the server is back", address, func(s *Status) bool { return s.Done >= 2 })
 	workers[2].kill()
 	second.kill()
 	if err := os.RemoveAll(filepath.Join(dir, "queue")); err != nil {
 		t.Fatal(err)
 	}
 	third := serve()
-	reached(t, "the server is back without its queue", address, func(s *Status) bool { return s.Done >= 3 })
+	until(func() bool { return len(glob(t, dir, block)) > 0 }) // if the worker had finished that piece, it has another, and comes late for that
+	time.Sleep(time.Until(lease))
+	paused.signal(syscall.SIGCONT)
 
 	if code := third.code(t); code != oneCode {
 		t.Errorf("exit code %d, on one machine %d\n%s", code, oneCode, third.err.String())

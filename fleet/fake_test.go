@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"path/filepath"
 	"sync"
@@ -140,15 +141,18 @@ func blockTally(block, classes int) explore.Tally {
 	return t
 }
 
-// free is an address of this machine where nobody listens.
+// free is an address of this machine where nobody listens. Its port is none that the system gives to clients: one that looks for a server
+// which is killed and comes back would be connected with itself.
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))); err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port from 20000 to 29999 is free")
+	return ""
 }
 
 // server is a server in a test's directory.
@@ -186,7 +190,7 @@ func work(ctx context.Context, t *testing.T, f *fake, address string, jobs int) 
 }
 
 func isStarting(err error) bool {
-	return bytes.Contains([]byte(err.Error()), []byte("nobody listens")) || bytes.Contains([]byte(err.Error()), []byte("has no fleet")) || bytes.Contains([]byte(err.Error()), []byte("no JetStream"))
+	return bytes.Contains([]byte(err.Error()), []byte("nobody listens")) || bytes.Contains([]byte(err.Error()), []byte("has no fleet")) || bytes.Contains([]byte(err.Error()), []byte("no JetStream")) || bytes.Contains([]byte(err.Error()), []byte("does not answer"))
 }
 
 // kept are the results in the bucket of a test's directory.

@@ -279,6 +279,7 @@ func (s *serving) stop() {
 		for begin := time.Now(); s.server.NumClients() > 1 && time.Since(begin) < 5*time.Second; {
 			time.Sleep(50 * time.Millisecond)
 		}
+		_ = s.queue.Drop(context.Background()) // whoever comes later is not told that it is over, if there is more to do by then
 	}
 	s.server.Stop()
 }

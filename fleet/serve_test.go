@@ -187,7 +187,7 @@ func TestPoison(t *testing.T) {
 	serve.Tries = 2
 	end := work(t.Context(), t, f, address, 1)
 	if err := errors.Join(serve.Run(limited(t), f), end()); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, f.said())
 	}
 	if said := f.said(); strings.Count(said, "set aside after 2 tries: block 2: the worker does not start: exec format error") != 1 {
 		t.Errorf("said %s", said)

@@ -69,11 +69,17 @@ func (c *workCmd) Run(ctx context.Context, h command.Host) error {
 		return err
 	}
 	defer nc.Close()
-	if w.queue, w.fleet, err = queue.Attach(ctx, nc, c.Name); err != nil {
+	if err = w.attach(ctx, nc); err != nil {
 		if errors.Is(err, queue.ErrNoFleet) {
 			return command.Usagef("%s has no fleet %s: start simrun fleet serve there", c.NATS, c.Name)
 		}
 		return err
+	}
+	if w.fleet.Over != "" { // a server that has come back for more may not have said so yet
+		pause(ctx, 3*time.Second)
+		if f, err := w.queue.Fleet(ctx); err == nil && f != nil {
+			w.fleet = f
+		}
 	}
 	if w.fleet.Over != "" {
 		w.say("the search is over: %s", w.fleet.Over)
@@ -84,6 +90,19 @@ func (c *workCmd) Run(ctx context.Context, h command.Host) error {
 	}
 	defer w.bucket.Close()
 	return w.work(ctx)
+}
+
+// attach finds the queue. A server that has just started, or is busy, may not answer at once.
+func (w *worker) attach(ctx context.Context, nc *nats.Conn) (err error) {
+	for range 5 {
+		w.queue, w.fleet, err = queue.Attach(ctx, nc, w.flags.Name)
+		var usage command.Usage
+		if err == nil || errors.Is(err, queue.ErrNoFleet) || errors.As(err, &usage) || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, time.Second)
+	}
+	return err
 }
 
 func workerName() string {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -25,7 +26,9 @@ type Access struct {
 
 // options are those of a connection.
 func (a Access) options(name string) []nats.Option {
-	list := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(200*time.Millisecond, time.Second), nats.Timeout(5 * time.Second)}
+	list := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(200*time.Millisecond, time.Second), nats.Timeout(5 * time.Second),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what matters comes back as an error, and the rest would be printed
+	}
 	if a.Token != "" {
 		list = append(list, nats.Token(a.Token))
 	}
@@ -96,7 +99,7 @@ func StartServer(listen, token, dir string) (*Server, error) {
 	if token == "" && (address.IP == nil || !address.IP.IsLoopback()) {
 		return nil, command.Usagef("--listen %s: whoever reaches that address could take part: set a secret for all by --token or SIMRUN_FLEET_TOKEN", listen)
 	}
-	if l, err := net.Listen("tcp", listen); err != nil { // the server would only log it
+	if l, err := bind(listen); err != nil { // the server would only log it
 		return nil, command.Usagef("--listen %s: %w; if simrun fleet serve runs there, it serves one search: name another address", listen, err)
 	} else if port := l.Addr().(*net.TCPAddr).Port; portText == "0" {
 		address.Port = port
@@ -124,6 +127,16 @@ func StartServer(listen, token, dir string) (*Server, error) {
 		return nil, command.Usagef("--store %s: the queue cannot be kept there: make room, or see that the directory can be written", dir)
 	}
 	return &Server{s, token}, nil
+}
+
+// bind listens at an address. A port that is taken may become free soon: a client that looks for the server on this machine can be
+// connected with itself for seconds.
+func bind(listen string) (l net.Listener, err error) {
+	for begin := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+		if l, err = net.Listen("tcp", listen); err == nil || !errors.Is(err, syscall.EADDRINUSE) || time.Since(begin) > 10*time.Second {
+			return l, err
+		}
+	}
 }
 
 // Connect connects to the server in its own process.
