@@ -123,7 +123,7 @@ func (b *blocks) Conclude(ctx context.Context, c command.Conclusion) (files []st
 	}
 	if c.Copy != nil {
 		app := *b.app
-		app.out = &duplicated{b.app.out, c.Copy}
+		app.out = &teed{b.app.out, c.Copy}
 		s.app = &app
 	}
 	err = s.run(ctx)
@@ -140,19 +140,19 @@ func (b *blocks) Conclude(ctx context.Context, c command.Conclusion) (files []st
 	return slices.DeleteFunc(slices.Compact(files), func(path string) bool { return path == "" }), err
 }
 
-// duplicated writes to two writers. It unwraps to the first, which may be a terminal.
-type duplicated struct {
+// teed writes to two writers. It unwraps to the first, which may be a terminal.
+type teed struct {
 	io.Writer
 	also io.Writer
 }
 
-func (c *duplicated) Write(p []byte) (int, error) {
+func (c *teed) Write(p []byte) (int, error) {
 	_, _ = c.also.Write(p) // it is the caller's
 	return c.Writer.Write(p)
 }
 
 // Unwrap returns the first writer.
-func (c *duplicated) Unwrap() io.Writer { return c.Writer }
+func (c *teed) Unwrap() io.Writer { return c.Writer }
 
 // addedCode is the exit code of an error of an added command, 0 if it has none.
 func addedCode(err error) int {
