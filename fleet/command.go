@@ -1,15 +1,13 @@
 package fleet
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 )
 
 // Command is the command fleet, for simrun.Commands.
@@ -34,27 +32,9 @@ func (f *accessFlags) access(url string) queue.Access {
 	return queue.Access{URL: url, Token: f.Token, Creds: f.Creds}
 }
 
-// build is the SHA-256 of this program.
-func build() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
 // checkBuild refuses another program than the one that began the search.
 func checkBuild(began string, any bool) error {
-	here, err := build()
+	here, err := shards.Program()
 	if err != nil || any || here == began {
 		return err
 	}

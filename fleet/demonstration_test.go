@@ -3,9 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
+	"github.com/lockpick-dev/lockpick/internal/test/trees"
 )
 
 // process is simrun in a process of its own.
@@ -197,23 +196,7 @@ func TestDemonstration(t *testing.T) {
 // sameTrees compares two directories, byte by byte.
 func sameTrees(t *testing.T, want, got string) {
 	t.Helper()
-	files := func(dir string) map[string]string {
-		list := map[string]string{}
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			name, relErr := filepath.Rel(dir, path)
-			list[name] = string(data)
-			return errors.Join(err, relErr)
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		return list
-	}
-	one, two := files(want), files(got)
+	one, two := trees.Files(t, want), trees.Files(t, got)
 	if len(one) < 2 {
 		t.Errorf("there are only %d files in %s", len(one), want)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 )
 
 // serveCmd hands out a search.
@@ -137,7 +138,7 @@ func (s *serving) open(ctx context.Context) error {
 	if s.bucket, err = bucket.Open(ctx, address); err != nil {
 		return err
 	}
-	own, err := build()
+	own, err := shards.Program()
 	if err != nil {
 		return err
 	}

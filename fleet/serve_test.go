@@ -124,16 +124,7 @@ func TestNondeterministic(t *testing.T) {
 	serve := server(t, dir, address)
 	go func() { result <- serve.Run(ctx, f) }()
 	_ = work(ctx, t, late, address, 1)
-	for i := 0; ; i++ {
-		if strings.Contains(late.said(), "takes part") {
-			break
-		}
-		if i == 200 {
-			t.Fatal("the worker does not start")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	time.Sleep(300 * time.Millisecond) // it has a piece
+	until(func() bool { s := asked(address); return s != nil && s.Out == 1 }) // the late one has a piece
 	_ = work(ctx, t, f, address, 2)
 	freeze(t, dir) // its lease is renewed, so another result of its block comes from elsewhere
 	close(slow)

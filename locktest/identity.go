@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -72,36 +73,13 @@ func readIdentity(s *explore.State) (id identity, err error) {
 
 // difference says how two searches differ, in the words of options and flags, empty if they are the same.
 func (id *identity) difference(other *identity, there, here string) string {
-	one, two := id.settings(), other.settings()
-	var parts []string
-	add := func(name, a, b string) {
-		if a != b {
-			parts = append(parts, fmt.Sprintf("%s is %s %s and %s %s", name, a, there, b, here))
-		}
-	}
-	value := func(list []traces.Parameter, name string) string {
-		for _, p := range list {
-			if p.Name == name {
-				return p.Value
-			}
-		}
-		return "unset"
-	}
-	for _, p := range one {
-		add(p.Name, p.Value, value(two, p.Name))
-	}
-	for _, p := range two {
-		if value(one, p.Name) == "unset" {
-			add(p.Name, "unset", p.Value)
-		}
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(shards.Differences(id.settings(), other.settings(), there, here), ", ")
 }
 
 // settings are what a search depends on, with the names that it has for users.
-func (id *identity) settings() (list []traces.Parameter) {
+func (id *identity) settings() (list []shards.Setting) {
 	add := func(name string, value any) {
-		list = append(list, traces.Parameter{Name: name, Value: fmt.Sprint(value)})
+		list = append(list, shards.Setting{Name: name, Value: fmt.Sprint(value)})
 	}
 	add("the version", id.Versions.String())
 	add("the test", fmt.Sprintf("%s (call %d) in %s", id.Test.Name, id.Test.Call, id.Test.Package))

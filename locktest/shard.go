@@ -2,22 +2,20 @@ package locktest
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/model"
@@ -128,7 +126,7 @@ func violatedIn(r *Result, asked func(model.Violation) bool) string {
 // keeper keeps what the shard covers of a scenario. Known is what it has kept there before, by the same binary: it goes on with that.
 func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, known *explore.State, err error) {
 	id := x.identity(s, c)
-	if id.Binary, err = binary(); err != nil {
+	if id.Binary, err = shards.Program(); err != nil {
 		return nil, nil, fmt.Errorf("the test binary cannot be read: %w", err)
 	}
 	path := testbinary.SharePath(x.call, s.ID, x.part.Shard, x.stateEnd())
@@ -147,24 +145,6 @@ func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, know
 }
 
 func notKept(err error) string { return fmt.Sprintf("the shard cannot be kept: %v", err) }
-
-// binary is a hash of this test binary: a search by another may be of another lock.
-var binary = sync.OnceValues(func() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-})
 
 // tellShard says what the shard has covered and found of all scenarios, and how they are merged.
 func (x *session) tellShard(t *testing.T, sum *share) {

@@ -2,7 +2,6 @@ package locktest_test
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,31 +10,13 @@ import (
 
 	engines "github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/internal/test/trees"
 )
 
 // machine is the user's test binary in a directory of its own.
 func (u *user) machine(t *testing.T) *user {
 	t.Helper()
 	return &user{dir: t.TempDir(), binary: u.binary}
-}
-
-// files are all files of a directory.
-func files(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		all[name] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
 
 // search has 600 schedules of two scenarios: six blocks.
@@ -50,7 +31,7 @@ func shards(t *testing.T, u *user, test string, of int, more ...string) (dir str
 		m := u.machine(t)
 		out, _ := m.test(t, "^"+test+"$", args...)
 		says(t, out, fmt.Sprintf("lockpick: shard %d/%d: ", i, of), "The merge of all shards judges and tells: go test -run '^"+test+"$' example.com/user/locks -simrun.merge="+filepath.Join(dir, fmt.Sprint(i))+" -simrun.runs=600")
-		if left := files(t, m.dir); len(left) > 0 {
+		if left := trees.Files(t, m.dir); len(left) > 0 {
 			t.Errorf("shard %d/%d has left %d files where it ran", i, of, len(left))
 		}
 	}
@@ -76,7 +57,7 @@ func TestShardsOfCheck(t *testing.T) {
 			if got, want = took.ReplaceAllString(got, ""), took.ReplaceAllString(want, ""); got != want || passed != passes {
 				t.Errorf("passed: %v, and it says\n%s\nwant\n%s", passed, got, want)
 			}
-			a, b := files(t, one.dir), files(t, merged.dir)
+			a, b := trees.Files(t, one.dir), trees.Files(t, merged.dir)
 			if len(a) != len(b) || len(a) == 0 {
 				t.Errorf("%d files, want %d", len(b), len(a))
 			}
@@ -99,7 +80,7 @@ func TestShardGoesOn(t *testing.T) {
 		if out, passed := u.machine(t).test(t, "^TestSound$", args...); !passed {
 			t.Fatal(out)
 		}
-		return files(t, dir)
+		return trees.Files(t, dir)
 	}
 	whole := shard()
 	const name = "example.com/user/locks/TestSound/contention_1of2.search.json" // it has the first and the last of three blocks

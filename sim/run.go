@@ -140,10 +140,9 @@ func (w *World) report() Report {
 	}
 }
 
-// Served notes that a server was asked for a request, by its name, which may have several words, in a
-// task of a client, nil if in none. A search takes requests that few runs make as signs that code ran
-// which seldom does. So a name says what is asked for, and leaves out what differs from run to run, as
-// values do. It has no effect on the run. Only the conductor may call it.
+// Served notes that a client asked a server for a request, in a task, which may be nil. The words name the sort
+// of request. They leave out what differs from run to run, such as values. A search goes on from runs with
+// requests that few runs make. The run itself does not depend on it. Only the conductor may call it.
 func (w *World) Served(t *Task, request ...string) {
 	h := digest.Offset
 	if t != nil {

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -73,40 +73,34 @@ func (id *identity) encode() json.RawMessage {
 	return raw
 }
 
-// setting is a part of an identity, in the user's terms.
-type setting struct{ name, value string }
-
-func (id *identity) settings() []setting {
-	list := []setting{{"the command", id.Kind}, {"the scenario", id.Scenario}, {"--lock", id.Lock}}
+// settings are the parts of an identity, in the user's terms.
+func (id *identity) settings() (list []shards.Setting) {
+	add := func(name string, value any) {
+		list = append(list, shards.Setting{Name: name, Value: fmt.Sprint(value)})
+	}
+	add("the command", id.Kind)
+	add("the scenario", id.Scenario)
+	add("--lock", id.Lock)
 	for _, p := range id.Parameters {
-		list = append(list, setting{"the parameter " + p.Name, p.Value})
+		add("the parameter "+p.Name, p.Value)
 	}
 	if id.Kind == runKind {
-		list = append(list, setting{"--strategy", id.Strategy}, setting{"--seed", fmt.Sprint(id.Seed)}, setting{"--runs", fmt.Sprint(id.Runs)})
+		add("--strategy", id.Strategy)
+		add("--seed", id.Seed)
+		add("--runs", id.Runs)
 	} else {
-		list = append(list, setting{"--bound", fmt.Sprint(id.Bound)}, setting{"--limit", fmt.Sprint(id.Limit)}, setting{"--plain", fmt.Sprint(id.Plain)})
+		add("--bound", id.Bound)
+		add("--limit", id.Limit)
+		add("--plain", id.Plain)
 	}
-	return append(list, setting{"--failfast", fmt.Sprint(id.FailFast)}, setting{"the version", id.Versions.String()})
+	add("--failfast", id.FailFast)
+	add("the version", id.Versions)
+	return list
 }
 
 // difference says how two searches differ, empty if they are the same.
 func (id *identity) difference(other *identity, here, there string) string {
-	one, two := id.settings(), other.settings()
-	var parts []string
-	for _, s := range one {
-		value := "unset"
-		if i := slices.IndexFunc(two, func(o setting) bool { return o.name == s.name }); i >= 0 {
-			value = two[i].value
-		}
-		if value != s.value {
-			parts = append(parts, fmt.Sprintf("%s is %s %s and %s %s", s.name, s.value, here, value, there))
-		}
-	}
-	for _, s := range two {
-		if !slices.ContainsFunc(one, func(o setting) bool { return o.name == s.name }) {
-			parts = append(parts, fmt.Sprintf("%s is unset %s and %s %s", s.name, here, s.value, there))
-		}
-	}
+	parts := shards.Differences(id.settings(), other.settings(), here, there)
 	if id.Kind != other.Kind {
 		parts = parts[:1] // the rest cannot be compared
 	}

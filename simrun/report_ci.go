@@ -55,7 +55,7 @@ func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 		s.Began, s.Took = began, o.elapsed
 	}
 	for _, p := range h.id.settings() {
-		s.Properties = append(s.Properties, ci.SuiteProperty{Name: p.name, Value: p.value})
+		s.Properties = append(s.Properties, ci.SuiteProperty{Name: p.Name, Value: p.Value})
 	}
 	search := ci.Case{Class: s.Package, Name: "search"}
 	why := strings.TrimLeft(h.meaning(o), ":, ")

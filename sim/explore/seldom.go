@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// seldom knows which sorts of requests few runs of a block make. Such a request is a sign that code
-// ran which seldom does, as of how a lock gets over a failure: FairFuzz (Lemieux and Sen, "FairFuzz: a targeted
-// mutation strategy for increasing greybox fuzz testing coverage", 2018) goes on from inputs that reach
-// rare branches for the same reason.
+// seldom counts which sorts of requests the runs of a block make. One that few make is a sign of code that
+// seldom runs, such as a lock's recovery from a failure. FairFuzz goes on from inputs that reach rare
+// branches for the same reason (Lemieux and Sen, "FairFuzz: a targeted mutation strategy for increasing
+// greybox fuzz testing coverage", 2018).
 type seldom struct {
 	runs  int // that did not go on from a run with a seldom request
 	sorts []sort
@@ -22,18 +22,21 @@ type sort struct {
 	by     []*parent // those of plans
 }
 
+// How often a plan goes on from a run with a seldom request, where there is one, and how, in percent.
 const (
-	extends  = 60 // go on from a run with a seldom request, where there is one, in percent
-	drops    = 30 // leave one of its faults out,
-	dropFull = 80 // and if they are as many as a run can take
-	after    = 30 // let further faults come after its own
-	fromCalm = 50 // draw them from the calm run: one with all its faults is asked for no more
-	another  = 50 // let further faults strike a process that none has struck
-	seldomIs = 32 // of so many runs at most one makes a seldom request
+	extends  = 60 // go on
+	drops    = 30 // leave out one of the run's faults
+	dropFull = 80 // leave one out, if the run has as many as it can take
+	after    = 30 // let further faults come after those of the run
+	fromCalm = 50 // draw further faults from the calm run: one that has taken all its faults is asked for no more
+	another  = 50 // let further faults strike a process that the run's have not struck
 )
 
-// count counts the requests of a run. One that goes on from a run with a seldom request counts for nothing: it
-// makes that often.
+// seldomIs is the number of runs of which at most one makes a seldom request.
+const seldomIs = 32
+
+// count counts the requests of a run, and p is its plan, nil if it has none. A run that goes on from one with a
+// seldom request is not counted, since it often makes that request.
 func (s *seldom) count(served []uint64, p *plan) {
 	goesOn := p != nil && p.extends
 	if !goesOn {
@@ -74,8 +77,8 @@ func (s *seldom) has() bool {
 	return n > 0 && n <= len(s.sorts)/2
 }
 
-// pick chooses a run with a seldom request: of the sort that the fewest runs make and that was
-// picked least, the run that was picked least, and so in time those that have gone on from it.
+// pick chooses the sort that the fewest runs make and that was picked least, and of its runs the one that was
+// picked least. So in time it comes to runs that have gone on from others.
 func (s *seldom) pick() *parent {
 	var best *sort
 	for i := range s.sorts {
@@ -89,7 +92,7 @@ func (s *seldom) pick() *parent {
 	return p
 }
 
-// extend is another run's faults, often but for one, and one or two more.
+// extend plans the faults of another run, sometimes without one of them, and one or two more.
 func (s *guided) extend(q *parent) *plan {
 	p := &plan{strikes: struckUntil(q.trail, len(q.trail)), noise: q.noise, extends: true}
 	drop := drops

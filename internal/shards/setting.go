@@ -1,0 +1,32 @@
+package shards
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Setting is a part of what the result of a search depends on, with the name that it has for users.
+type Setting struct{ Name, Value string }
+
+// Differences says which settings two searches differ in: here is where the first is, and there where
+// the other is, in a word or two. It is empty if they are the same.
+func Differences(one, other []Setting, here, there string) (list []string) {
+	value := func(of []Setting, name string) string {
+		if i := slices.IndexFunc(of, func(s Setting) bool { return s.Name == name }); i >= 0 {
+			return of[i].Value
+		}
+		return "unset"
+	}
+	names := func(of []Setting, seen func(string) bool) {
+		for _, s := range of {
+			if a, b := value(one, s.Name), value(other, s.Name); a != b && !seen(s.Name) {
+				list = append(list, fmt.Sprintf("%s is %s %s and %s %s", s.Name, a, here, b, there))
+			}
+		}
+	}
+	names(one, func(string) bool { return false })
+	names(other, func(name string) bool {
+		return slices.ContainsFunc(one, func(s Setting) bool { return s.Name == name })
+	})
+	return list
+}
