@@ -120,6 +120,9 @@ func (s *serving) wait(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
+		if err := s.queue.Refused(s.flags.access(s.flags.NATS)); err != nil {
+			return err
+		}
 		if time.Since(told) > 2*time.Second {
 			s.show(s.status(ctx))
 			told = time.Now()

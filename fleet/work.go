@@ -199,6 +199,9 @@ func (w *worker) live(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		if err := w.queue.Refused(w.flags.access(w.flags.NATS)); err != nil {
+			w.stop(err)
+		}
 		if since := w.away.Load(); since > 0 && time.Since(time.Unix(0, since)) > w.flags.Patience {
 			w.stop(fmt.Errorf("the server %s is gone for more than %v (--patience): what was searched is in the bucket, and simrun fleet serve goes on from there", w.flags.NATS, w.flags.Patience))
 		}

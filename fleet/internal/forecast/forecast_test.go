@@ -96,3 +96,12 @@ func TestSame(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", run(1), run(1), run(2))
 	}
 }
+
+// TestShortPauses: who is back within its lease keeps its piece.
+func TestShortPauses(t *testing.T) {
+	rules, world := sample(20, 1)
+	world.Calm, world.Pause = time.Minute, 500*time.Millisecond
+	if o := Run(20_000_000, rules, world); o.Pauses < 100 || o.Again+o.Doubles != 0 {
+		t.Errorf("%+v", o)
+	}
+}
