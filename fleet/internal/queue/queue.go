@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -212,17 +213,28 @@ func (q *Queue) Counts(ctx context.Context) (waiting, out, again int, err error)
 	return int(info.NumPending), info.NumAckPending, info.NumRedelivered, nil
 }
 
+// inFlight is how many pieces are put into the queue before it has acknowledged them: the client gives up when many more are on their way.
+const inFlight = 1000
+
 // Publish hands out pieces. One that is in the queue is not put there again.
 func (q *Queue) Publish(ctx context.Context, list []explore.Range) error {
 	there, err := q.Waiting(ctx)
 	if err != nil {
 		return err
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(r explore.Range) bool { return there[r.First] })
+	for some := range slices.Chunk(list, inFlight) {
+		if err := q.publish(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publish puts pieces into the queue, and waits until it has them.
+func (q *Queue) publish(ctx context.Context, list []explore.Range) error {
 	var futures []jetstream.PubAckFuture
 	for _, r := range list {
-		if there[r.First] {
-			continue
-		}
 		raw, err := json.Marshal(r)
 		if err != nil {
 			return err
