@@ -45,13 +45,19 @@ func (s *safeBuffer) String() string {
 // start starts it in a directory, in a group of its own.
 func start(t *testing.T, dir string, args ...string) *process {
 	t.Helper()
+	return startAs(t, dir, []string{asSimrun + "=1"}, args...)
+}
+
+// startAs starts it with variables.
+func startAs(t *testing.T, dir string, variables []string, args ...string) *process {
+	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &process{cmd: exec.Command(program, args...), ended: make(chan struct{})}
 	p.cmd.Dir = dir
-	p.cmd.Env = append(os.Environ(), asSimrun+"=1")
+	p.cmd.Env = append(os.Environ(), variables...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -77,8 +83,10 @@ func (p *process) code(t *testing.T) int {
 }
 
 // asked is what a fleet's server says of its search, nil if it does not answer.
-func asked(address string) *Status {
-	nc, err := queue.Connect(queue.Access{URL: "nats://" + address}, "test")
+func asked(address string) *Status { return askedAs(queue.Access{URL: "nats://" + address}) }
+
+func askedAs(a queue.Access) *Status {
+	nc, err := queue.Connect(a, "test")
 	if err != nil {
 		return nil
 	}

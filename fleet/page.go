@@ -37,6 +37,8 @@ type point struct {
 	Classes   int            `json:"classes"`
 	Spent     time.Duration  `json:"spentNanos"`
 	Found     map[string]int `json:"found"` // schedules, by the property
+	// Causes are schedules by the property and the cause.
+	Causes map[string]int `json:"causes,omitempty"`
 }
 
 // mostPoints is the number of points of a page, after which every second one is dropped.
@@ -76,6 +78,12 @@ func (p *page) saw(s Status) {
 	now := point{At: time.Now().UTC(), Schedules: s.Schedules, Classes: s.Classes, Spent: s.Spent, Found: map[string]int{}}
 	for _, f := range s.Found {
 		now.Found[f.name()] = f.Schedules
+		for _, c := range f.Causes {
+			if now.Causes == nil {
+				now.Causes = map[string]int{}
+			}
+			now.Causes[f.name()+": "+c.Cause] = c.Schedules
+		}
 	}
 	if n := len(p.points); n > 0 && p.points[n-1].Schedules == now.Schedules {
 		p.points = p.points[:n-1]
@@ -105,7 +113,7 @@ type curve struct {
 	Hue          int
 }
 
-// charts are the curves over time: findings by property, schedules and classes, each from 0 to its most.
+// charts are the curves over time: findings by property and by cause, schedules and classes, each from 0 to its most.
 func (p *page) charts(s Status) []chart {
 	line := func(title string, names []string, value func(point, int) int) chart {
 		most := 1
@@ -124,12 +132,18 @@ func (p *page) charts(s Status) []chart {
 		}
 		return c
 	}
-	var names []string
+	var names, causes []string
 	for _, f := range s.Found {
 		names = append(names, f.name())
+		for _, c := range f.Causes {
+			causes = append(causes, f.name()+": "+c.Cause)
+		}
 	}
 	list := []chart{
 		line("Schedules and classes of outcomes", []string{"schedules", "classes"}, func(at point, i int) int { return []int{at.Schedules, at.Classes}[i] }),
+	}
+	if len(causes) > 0 {
+		list = slices.Insert(list, 0, line("Schedules by cause", causes, func(at point, i int) int { return at.Causes[causes[i]] }))
 	}
 	if len(names) > 0 {
 		list = slices.Insert(list, 0, line("Schedules that violate each property", names, func(at point, i int) int { return at.Found[names[i]] }))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -201,6 +202,9 @@ func (s *serving) start(ctx context.Context) error {
 	if err := errors.Join(err, s.queue.Answer(func() any { return s.status(ctx) }), s.handOut(ctx)); err != nil {
 		return err
 	}
+	if n, cluster := s.queue.Copies(); cluster != "" && n == 1 {
+		s.say("the cluster %s keeps the queue on one server only, since it has not three: if that one is lost, start this command again, and it goes on from the bucket", cluster)
+	}
 	at, name := s.flags.NATS, ""
 	if s.server != nil {
 		at = s.server.ClientURL()
@@ -252,6 +256,12 @@ func (s *serving) conclude(ctx context.Context, m *pieces.Merge, missing bool) e
 	if ctx.Err() != nil || len(files) == 0 {
 		return result
 	}
+	for _, path := range files {
+		if _, err := os.Stat(path); err != nil { // the error says why
+			s.say("the result is not whole in %s, and was not copied into the bucket; all that was searched is in %s: the same command makes the result of it", s.flags.Out, s.bucket)
+			return result
+		}
+	}
 	if err := s.bucket.Publish(ctx, files, printed.Bytes()); err != nil {
 		s.say("%v; the result is in %s", err, s.flags.Out)
 		if result == nil {
@@ -274,6 +284,10 @@ func (s *serving) end(ctx context.Context, why string) {
 // stop ends the server. Workers that were told that the search is over have a while to go.
 func (s *serving) stop() {
 	if s.server == nil {
+		return
+	}
+	if s.queue == nil { // it could not be made
+		s.server.Stop()
 		return
 	}
 	if f, err := s.queue.Fleet(context.Background()); err == nil && f != nil && f.Over != "" {

@@ -242,7 +242,7 @@ func TestLateWorker(t *testing.T) {
 
 // until waits until something is so, or for long.
 func until(so func() bool) {
-	for begin := time.Now(); !so() && time.Since(begin) < 20*time.Second; {
+	for begin := time.Now(); !so() && time.Since(begin) < time.Minute; {
 		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
-// readers is how many objects are read at a time.
-const readers = 8
+// readers is how many objects are read at a time: a bucket far away takes some 50 ms for each.
+const readers = 32
 
 // got is a result that was read.
 type got struct {
@@ -119,6 +119,9 @@ func (s *serving) wait(ctx context.Context) error {
 			s.say("interrupted; the same command goes on with what is in %s", s.bucket)
 			return ctx.Err()
 		case <-tick.C:
+		}
+		if err := s.queue.Refused(s.flags.access(s.flags.NATS)); err != nil {
+			return err
 		}
 		if time.Since(told) > 2*time.Second {
 			s.show(s.status(ctx))

@@ -60,6 +60,9 @@ func (s *Status) print(w io.Writer, now time.Time) {
 			limit = " (limit)"
 		}
 		fmt.Fprintf(w, "  %-20s violated in %s, first in %s%s\n", f.Property, wording.GroupedCount(f.Schedules, "schedule"), wording.Grouped(f.First), limit)
+		for _, c := range f.Causes {
+			fmt.Fprintf(w, "    %-18s in %s: %s\n", c.Cause, wording.Grouped(c.Schedules), c.Text)
+		}
 	}
 	for _, h := range s.Happened {
 		if h.Schedules == 0 {

@@ -57,6 +57,26 @@ type Found struct {
 	Limit     bool   `json:"limit"`
 	Schedules int    `json:"schedules"`
 	First     int    `json:"first"`
+	// Causes are why, the most frequent first.
+	Causes []Caused `json:"causes,omitempty"`
+}
+
+// Caused is how often a violation had a cause.
+type Caused struct {
+	Cause     string `json:"cause"` // of model.Causes
+	Text      string `json:"text"`
+	Schedules int    `json:"schedules"`
+}
+
+// causes are those of a violation.
+func causes(counts map[string]int) (list []Caused) {
+	for id, n := range counts { // unordered: sorted below
+		list = append(list, Caused{id, model.CauseOf(id).Text, n})
+	}
+	slices.SortFunc(list, func(a, b Caused) int {
+		return cmp.Or(cmp.Compare(b.Schedules, a.Schedules), cmp.Compare(a.Cause, b.Cause))
+	})
+	return list
 }
 
 // Status is where a search stands.
@@ -228,7 +248,7 @@ func (t *track) status() Status {
 		Pieces: t.plan.Pieces(), Done: len(t.pieces), Aside: len(t.aside), Classes: t.classes.Count(),
 		Doubles: t.counts[queue.Double], Failures: t.counts[queue.Failure], Elapsed: time.Since(t.started), Found: []Found{}, Workers: []seen{},
 	}
-	found := map[model.Violation]Found{}
+	found, why := map[model.Violation]Found{}, explore.Tally{}
 	for _, n := range slices.Sorted(maps.Keys(t.pieces)) {
 		one := t.pieces[n]
 		s.Schedules += one.tally.Schedules
@@ -250,8 +270,10 @@ func (t *track) status() Status {
 			f.Schedules += count
 			found[v] = f
 		}
+		why.Join(&explore.Tally{Violations: one.tally.Violations, Causes: one.tally.Causes})
 	}
-	for _, f := range found { // unordered: sorted below
+	for v, f := range found { // unordered: sorted below
+		f.Causes = causes(why.Causes[v])
 		s.Found = append(s.Found, f)
 	}
 	slices.SortFunc(s.Found, func(a, b Found) int {

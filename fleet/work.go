@@ -183,9 +183,14 @@ func (w *worker) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// aliveEvery is how often a worker shows that it lives, and beats how often it renews a lease while that lasts.
+func aliveEvery(lease time.Duration) time.Duration { return min(lease/3, 5*time.Second) }
+
+const beats = 4
+
 // live shows that the worker lives, and notices that the server does not.
 func (w *worker) live(ctx context.Context) {
-	tick := time.NewTicker(min(w.fleet.Lease/3, 5*time.Second))
+	tick := time.NewTicker(aliveEvery(w.fleet.Lease))
 	defer tick.Stop()
 	for {
 		w.queue.Report(queue.Report{Kind: queue.Alive, Worker: w.name, Pieces: w.pieces(), Slots: w.flags.Jobs})
@@ -193,6 +198,9 @@ func (w *worker) live(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if err := w.queue.Refused(w.flags.access(w.flags.NATS)); err != nil {
+			w.stop(err)
 		}
 		if since := w.away.Load(); since > 0 && time.Since(time.Unix(0, since)) > w.flags.Patience {
 			w.stop(fmt.Errorf("the server %s is gone for more than %v (--patience): what was searched is in the bucket, and simrun fleet serve goes on from there", w.flags.NATS, w.flags.Patience))
@@ -294,7 +302,7 @@ var stopBeats func(*worker) bool
 
 // beat renews the lease.
 func (w *worker) beat(ctx context.Context, j *queue.Job) {
-	tick := time.NewTicker(w.fleet.Lease / 4)
+	tick := time.NewTicker(w.fleet.Lease / beats)
 	defer tick.Stop()
 	for {
 		select {

@@ -51,10 +51,10 @@ func writable(paths ...string) error {
 	return nil
 }
 
-// unwritable is an error about a place where nothing can be written: one of the command line, unless the disk is to blame, which may be another
-// one when the command is repeated.
+// unwritable is an error about a place where nothing can be written: one of the command line, unless the disk is to blame, or a limit of the machine
+// on the sizes of files: both may be others when the command is repeated.
 func unwritable(err error) error {
-	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {
+	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE, syscall.EFBIG} {
 		if errors.Is(err, disk) {
 			return err
 		}

@@ -144,7 +144,7 @@ func TestResumeOfDamaged(t *testing.T) {
 
 // TestFullDisk: a disk that is full is no mistake of the command line: engines may run the job again elsewhere.
 func TestFullDisk(t *testing.T) {
-	for err, want := range map[syscall.Errno]int{syscall.ENOSPC: exitInternal, syscall.EIO: exitInternal, syscall.EACCES: exitUsage, syscall.ENOTDIR: exitUsage} {
+	for err, want := range map[syscall.Errno]int{syscall.ENOSPC: exitInternal, syscall.EIO: exitInternal, syscall.EFBIG: exitInternal, syscall.EACCES: exitUsage, syscall.ENOTDIR: exitUsage} {
 		var said bytes.Buffer
 		a := &app{err: &said}
 		if code := a.fail(unwritable(&fs.PathError{Op: "write", Path: "x", Err: err})); code != want {

@@ -302,10 +302,17 @@ func (s *searching) alone(schedule int) Request {
 // the search has recorded of it: none of that was confirmed.
 func disown(v model.Violation, sum, part *Tally) {
 	n := part.Violations[v]
+	for cause, n := range part.Causes[v] { // unordered: each by itself
+		if sum.caused(v, cause, -n); sum.Causes[v][cause] <= 0 {
+			delete(sum.Causes[v], cause)
+		}
+	}
 	delete(part.Violations, v)
 	delete(part.First, v)
+	delete(part.Causes, v)
 	if sum.Violations[v] -= n; sum.Violations[v] <= 0 {
 		delete(sum.Violations, v)
 		delete(sum.First, v)
+		delete(sum.Causes, v)
 	}
 }

@@ -25,6 +25,9 @@ type Tally struct {
 	// schedule of each. A fault and a limit of one property count separately.
 	Violations map[model.Violation]int   `json:"violations"`
 	First      map[model.Violation]Found `json:"first"`
+	// Causes counts, for each violation, the schedules by the cause that their verdicts name ([model.Causes]), those without one left out. Tallies
+	// that an older version wrote have none.
+	Causes map[model.Violation]map[string]int `json:"causes,omitempty"`
 	// Undecided is the number of schedules in which a property could not be
 	// decided, and FirstUndecided the first of these verdicts, of the schedule
 	// UndecidedIn.
@@ -103,6 +106,9 @@ func (t *Tally) add(r *Result) {
 			t.First[v] = f
 		}
 		t.Violations[v]++
+		if rank < len(r.Causes) {
+			t.caused(v, r.Causes[rank], 1)
+		}
 	}
 	if len(r.Undecided) > 0 {
 		if t.Undecided == 0 {
@@ -120,6 +126,20 @@ func (t *Tally) add(r *Result) {
 			}
 		}
 	}
+}
+
+// caused counts schedules whose violation has a cause.
+func (t *Tally) caused(v model.Violation, cause string, n int) {
+	if cause == "" {
+		return
+	}
+	if t.Causes == nil {
+		t.Causes = map[model.Violation]map[string]int{}
+	}
+	if t.Causes[v] == nil {
+		t.Causes[v] = map[string]int{}
+	}
+	t.Causes[v][cause] += n
 }
 
 // panicked notes that a property panicked, unless that is known.
@@ -147,6 +167,9 @@ func (t *Tally) join(later *Tally) {
 			t.First[v] = later.First[v]
 		}
 		t.Violations[v] += n
+		for cause, n := range later.Causes[v] { // unordered: each by itself
+			t.caused(v, cause, n)
+		}
 	}
 	if t.Undecided == 0 {
 		t.FirstUndecided, t.UndecidedIn = later.FirstUndecided, later.UndecidedIn

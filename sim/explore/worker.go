@@ -74,6 +74,8 @@ type Result struct {
 	// Violated are the properties that were violated, each as a fault or as a
 	// limit.
 	Violated []model.Violation `json:"violated,omitempty"`
+	// Causes are those of Violated, in the same order.
+	Causes []string `json:"causes,omitempty"`
 	// Undecided are the verdicts on properties that could not be decided.
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
@@ -369,8 +371,11 @@ func result(schedule int, o *Outcome) Result {
 		Violated: o.Violated(), Recording: o.Recording, Extra: o.Extra,
 	}
 	for i := range o.Verdicts {
-		if o.Verdicts[i].Status == model.Undecided {
-			r.Undecided = append(r.Undecided, o.Verdicts[i])
+		switch v := o.Verdicts[i]; v.Status {
+		case model.Violated:
+			r.Causes = append(r.Causes, v.Cause)
+		case model.Undecided:
+			r.Undecided = append(r.Undecided, v)
 		}
 	}
 	if o.Recording != nil {

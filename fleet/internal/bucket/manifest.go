@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
@@ -71,7 +70,7 @@ func (b *Bucket) Begin(ctx context.Context, m Manifest) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = b.blob.WriteAll(ctx, manifestName, append(raw, '\n'), &blob.WriterOptions{IfNotExist: true})
+	err = b.write(ctx, manifestName, append(raw, '\n'), true)
 	if err != nil && gcerrors.Code(err) != gcerrors.FailedPrecondition {
 		return nil, b.explain("write", err)
 	}

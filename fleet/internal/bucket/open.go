@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -106,9 +107,15 @@ func (b *Bucket) String() string { return Short(b.url) }
 // explain says what was asked, what was wrong and what to do.
 func (b *Bucket) explain(verb string, err error) error {
 	what := ""
+	var path *fs.PathError
+	if verb == "write" && errors.As(err, &path) { // which object it was is no matter: the next one fails as well
+		err = path.Err
+	}
 	switch code := gcerrors.Code(err); {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		what = "make room there"
+	case errors.Is(err, syscall.EFBIG):
+		what = "raise the limit of this machine on the sizes of files (ulimit -f)"
 	case code == gcerrors.PermissionDenied, errors.Is(err, os.ErrPermission), denied(err):
 		what = "check the credentials: those of the provider's own tools are used, from the environment or its files"
 	case code == gcerrors.NotFound:
@@ -129,6 +136,3 @@ func denied(err error) bool {
 	}
 	return false
 }
-
-// NoRoom reports whether a bucket could not be written since it is full.
-func NoRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"context"
+	"crypto/md5"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,10 +117,41 @@ func (b *Bucket) Read(ctx context.Context, search string, k Kept) (*pieces.Resul
 
 // Write writes a result, unless the bucket has the same one.
 func (b *Bucket) Write(ctx context.Context, r explore.Range, e pieces.Encoded) error {
-	if err := b.blob.WriteAll(ctx, Kept{r, e.Hash}.Name(), e.Data, nil); err != nil {
-		return b.explain("write", err)
+	return b.explainWrite(b.write(ctx, Kept{r, e.Hash}.Name(), e.Data, false))
+}
+
+// write writes an object, whole or not at all. Fresh refuses one that is there.
+func (b *Bucket) write(ctx context.Context, name string, data []byte, fresh bool) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	sum := md5.Sum(data)
+	w, err := b.blob.NewWriter(ctx, name, &blob.WriterOptions{ContentType: contentType(name), ContentMD5: sum[:], IfNotExist: fresh})
+	if err != nil {
+		return err
 	}
-	return nil
+	if _, err := w.Write(data); err != nil {
+		stop() // so that Close gives it up: the library's WriteAll would leave what was written at the object's name
+		_ = w.Close()
+		return err
+	}
+	return w.Close()
+}
+
+func contentType(name string) string {
+	switch filepath.Ext(name) {
+	case ".gz":
+		return "application/gzip"
+	case ".json":
+		return "application/json"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+func (b *Bucket) explainWrite(err error) error {
+	if err == nil {
+		return nil
+	}
+	return b.explain("write", err)
 }
 
 // Remove removes a result that is damaged. It may be gone.
@@ -166,10 +198,7 @@ func (b *Bucket) SetAside(ctx context.Context, a Aside) error {
 	if err != nil {
 		return err
 	}
-	if err := b.blob.WriteAll(ctx, asideDir+span(a.Range())+".json", append(raw, '\n'), nil); err != nil {
-		return b.explain("write", err)
-	}
-	return nil
+	return b.explainWrite(b.write(ctx, asideDir+span(a.Range())+".json", append(raw, '\n'), false))
 }
 
 // Asides lists what was set aside.
@@ -210,12 +239,9 @@ func (b *Bucket) Publish(ctx context.Context, files []string, printed []byte) er
 		if err != nil {
 			return err
 		}
-		if err := b.blob.WriteAll(ctx, resultDir+filepath.Base(path), data, nil); err != nil {
+		if err := b.write(ctx, resultDir+filepath.Base(path), data, false); err != nil {
 			return b.explain("write", err)
 		}
 	}
-	if err := b.blob.WriteAll(ctx, "report.txt", printed, nil); err != nil {
-		return b.explain("write", err)
-	}
-	return nil
+	return b.explainWrite(b.write(ctx, "report.txt", printed, false))
 }

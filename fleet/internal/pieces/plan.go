@@ -10,9 +10,12 @@ const (
 	Exact = 1 << 12
 	// most is the largest piece in blocks, unless the user asks for another: with 500 schedules a second, a minute.
 	most = 128
-	// few is how many pieces a search of middle length is cut into, so that many workers share it. A piece costs some
-	// milliseconds besides its runs, so that pieces of short searches have some blocks as well, if these are at least fewest pieces.
-	few    = 256
+	// many is how many pieces a long search is cut into, so that a thousand workers share it, and few how many one of middle length:
+	// its pieces have up to usual blocks, which are some seconds, since a piece costs three requests to a bucket that may be far away.
+	// Pieces of short searches have some blocks as well, if these are at least fewest pieces.
+	many   = 1 << 10
+	few    = 1 << 8
+	usual  = 16
 	some   = 4
 	fewest = 16
 )
@@ -29,7 +32,7 @@ type Plan struct {
 // NewPlan cuts a search of so many blocks. Size is the size of the pieces that is asked for, 0 for the usual one.
 func NewPlan(blocks, size int) Plan {
 	if size == 0 {
-		size = min(max(blocks/few, min(blocks/fewest, some), 1), most)
+		size = min(max(blocks/many, min(blocks/few, usual), min(blocks/fewest, some), 1), most)
 	}
 	return Plan{Blocks: blocks, Size: size, Joined: blocks > Exact}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -52,9 +53,24 @@ func Connect(a Access, name string, more ...nats.Option) (*nats.Conn, error) {
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
 		return nil, command.Usagef("nobody listens at %s: start simrun fleet serve, or name its address by --nats", a.URL)
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), strings.Contains(strings.ToLower(err.Error()), "authorization"):
-		return nil, command.Usagef("%s refuses the connection: %w; give the server's token by --token or SIMRUN_FLEET_TOKEN, or the cluster's credentials by --creds", a.URL, err)
+		return nil, a.refused(err)
 	}
 	return nil, command.Usagef("%s cannot be reached: %w", a.URL, err)
+}
+
+// Refused is the error of a queue whose connection is closed for good, since a server that has come back refuses it; nil otherwise.
+func (q *Queue) Refused(a Access) error {
+	if !q.nc.IsClosed() {
+		return nil
+	}
+	if err := q.nc.LastError(); err != nil {
+		return a.refused(err)
+	}
+	return nil
+}
+
+func (a Access) refused(err error) error {
+	return command.Usagef("%s refuses the connection: %w; give the server's token by --token or SIMRUN_FLEET_TOKEN, or the cluster's credentials by --creds", a.URL, err)
 }
 
 // jetStream is the JetStream of a connection.
@@ -69,9 +85,23 @@ func jetStream(ctx context.Context, nc *nats.Conn) (jetstream.JetStream, error) 
 	return js, nil
 }
 
+// The codes of JetStream's errors when its directory is full or cannot be written, or what an account may have is used up.
+const (
+	noResources jetstream.ErrorCode = 10023
+	noStorage   jetstream.ErrorCode = 10047
+	noMemory    jetstream.ErrorCode = 10028
+	notStored   jetstream.ErrorCode = 10077
+	notCreated  jetstream.ErrorCode = 10049
+)
+
 // explain says what to do about an error of JetStream.
 func explain(url string, err error) error {
+	var api *jetstream.APIError
 	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &api) && slices.Contains([]jetstream.ErrorCode{noResources, noStorage, noMemory, notStored, notCreated}, api.ErrorCode), strings.Contains(err.Error(), syscall.ENOSPC.Error()):
+		return fmt.Errorf("the queue of %s cannot be written: %w; make room where it is kept (--store, or the cluster's own), and start the same command again: it goes on", url, err)
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount), errors.Is(err, nats.ErrNoResponders):
 		return command.Usagef("the server %s has no JetStream: start it with nats-server -js, or enable it for the account; or leave out --nats, and simrun fleet serve starts a server of its own", url)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type Queue struct {
 	kv       jetstream.KeyValue
 	stream   jetstream.Stream
 	consumer jetstream.Consumer
+	replicas int
 }
 
 const fleetKey = "fleet"
@@ -70,7 +72,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, f Fleet, drop bool)
 		return nil, err
 	}
 	q := &Queue{name: name, nc: nc, js: js}
-	if q.kv, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.kvName(), Storage: jetstream.FileStorage}); err != nil {
+	if err := q.createKV(ctx); err != nil {
 		return nil, explain(nc.ConnectedUrlRedacted(), err)
 	}
 	old, err := q.Fleet(ctx)
@@ -91,7 +93,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, f Fleet, drop bool)
 		return Create(ctx, nc, name, f, false)
 	}
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: q.streamName(), Subjects: []string{q.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		Name: q.streamName(), Subjects: []string{q.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: q.replicas,
 		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1, // a piece is there once
 	})
 	if err != nil {
@@ -105,6 +107,25 @@ func Create(ctx context.Context, nc *nats.Conn, name string, f Fleet, drop bool)
 	}
 	return q, q.Put(ctx, f)
 }
+
+// createKV makes the key-value bucket, and finds out how many servers keep the queue: three of a cluster, so that one may be lost, or the only
+// one that there is.
+func (q *Queue) createKV(ctx context.Context) (err error) {
+	copies := []int{1}
+	if q.nc.ConnectedClusterName() != "" {
+		copies = []int{3, 1}
+	}
+	for _, q.replicas = range copies {
+		q.kv, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.kvName(), Storage: jetstream.FileStorage, Replicas: q.replicas})
+		if err == nil {
+			break
+		}
+	}
+	return err
+}
+
+// Copies is how many servers keep the queue, and Cluster the name of their cluster, empty for none.
+func (q *Queue) Copies() (n int, cluster string) { return q.replicas, q.nc.ConnectedClusterName() }
 
 // Attach finds the queue of a fleet. Without one the error is [ErrNoFleet].
 func Attach(ctx context.Context, nc *nats.Conn, name string) (*Queue, *Fleet, error) {
@@ -165,14 +186,14 @@ func (q *Queue) Put(ctx context.Context, f Fleet) error {
 	if err == nil {
 		_, err = q.kv.Put(ctx, fleetKey, raw)
 	}
-	return err
+	return explain(q.nc.ConnectedUrlRedacted(), err)
 }
 
 // Waiting are the first blocks of the pieces in the queue, those that workers have included.
 func (q *Queue) Waiting(ctx context.Context) (map[int]bool, error) {
 	info, err := q.stream.Info(ctx, jetstream.WithSubjectFilter(q.subject("work", "*")))
 	if err != nil {
-		return nil, err
+		return nil, explain(q.nc.ConnectedUrlRedacted(), err)
 	}
 	list := map[int]bool{}
 	for subject := range info.State.Subjects { // unordered: into a set
@@ -192,17 +213,28 @@ func (q *Queue) Counts(ctx context.Context) (waiting, out, again int, err error)
 	return int(info.NumPending), info.NumAckPending, info.NumRedelivered, nil
 }
 
+// inFlight is how many pieces are put into the queue before it has acknowledged them: the client gives up when many more are on their way.
+const inFlight = 1000
+
 // Publish hands out pieces. One that is in the queue is not put there again.
 func (q *Queue) Publish(ctx context.Context, list []explore.Range) error {
 	there, err := q.Waiting(ctx)
 	if err != nil {
 		return err
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(r explore.Range) bool { return there[r.First] })
+	for some := range slices.Chunk(list, inFlight) {
+		if err := q.publish(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publish puts pieces into the queue, and waits until it has them.
+func (q *Queue) publish(ctx context.Context, list []explore.Range) error {
 	var futures []jetstream.PubAckFuture
 	for _, r := range list {
-		if there[r.First] {
-			continue
-		}
 		raw, err := json.Marshal(r)
 		if err != nil {
 			return err
@@ -218,7 +250,7 @@ func (q *Queue) Publish(ctx context.Context, list []explore.Range) error {
 		case <-f.Ok():
 		case err := <-f.Err():
 			if !strings.Contains(err.Error(), "maximum messages per subject") { // another server was first
-				return fmt.Errorf("work cannot be put into the queue: %w", err)
+				return fmt.Errorf("work cannot be put into the queue: %w", explain(q.nc.ConnectedUrlRedacted(), err))
 			}
 		case <-ctx.Done():
 			return ctx.Err()
