@@ -195,34 +195,46 @@ func withoutTestLocks(s string) string {
 	return regexp.MustCompile(`(?m)^  test-.*\n`).ReplaceAllString(s, "")
 }
 
+// printed is a command and the golden file with what it prints.
+type printed struct {
+	golden string
+	code   int
+	args   []string
+}
+
 // TestRun is the search's output, for people and for machines.
 func TestRun(t *testing.T) {
-	dir := t.TempDir()
-	plain := func(s string) string { return strings.ReplaceAll(s, dir, "DIR") }
-	for _, test := range []struct {
-		golden string
-		code   int
-		args   []string
-	}{
+	testPrinted(t, []printed{
 		{"run_none.golden", exitNone, []string{"run", "contention", "--runs", "50"}},
 		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
 		{"run_fault.golden", exitViolation, []string{"run", "lost-reply", "--lock", "setpx-twostep"}},
 		{"run_repaired.golden", exitNone, []string{"run", "lost-reply", "--lock", "setpx"}},
 		{"run_zookeeper.golden", exitViolation, []string{"run", "gc-pause", "--lock", "curator", "--runs", "60"}},
 		{"run_mysql.golden", exitViolation, []string{"run", "deadlock", "--lock", "db-row-retried", "--runs", "40"}},
-		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
 		{"run_vacuous.golden", exitInconclusive, []string{"run", "failover-loss", "--runs", "1"}},
 		{"check_exhausted.golden", exitNone, []string{"check", "failover-loss", "--lock", "setpx-wait", "--bound", "1"}},
-		{"check_violation.golden", exitViolation, []string{"check", "gc-pause", "--lock", "setpx-twostep", "--bound", "1"}},
 		{"check_plain.golden", exitNone, []string{"check", "contention", "--bound", "1", "--plain"}},
 		{"check_calm.golden", exitNone, []string{"check", "contention", "--bound", "0"}},
 		{"check_vacuous.golden", exitInconclusive, []string{"check", "gc-pause", "--bound", "0"}},
+	})
+}
+
+// TestRunShrinks is the same of searches that shrink for long.
+func TestRunShrinks(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	testPrinted(t, []printed{
+		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
+		{"check_violation.golden", exitViolation, []string{"check", "gc-pause", "--lock", "setpx-twostep", "--bound", "1"}},
 		{"check_json.golden", exitViolation, []string{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1", "--json"}},
 		{"run_json.golden", exitViolation, []string{"run", "failover-loss", "--lock", "setpx-fenced", "--runs", "200", "--json"}},
-	} {
-		if testing.Short() && slices.Contains([]string{"run_failfast.golden", "check_violation.golden", "check_json.golden", "run_json.golden"}, test.golden) {
-			continue // they shrink for long
-		}
+	})
+}
+
+func testPrinted(t *testing.T, list []printed) {
+	t.Helper()
+	dir := t.TempDir()
+	plain := func(s string) string { return strings.ReplaceAll(s, dir, "DIR") }
+	for _, test := range list {
 		t.Run(test.golden, func(t *testing.T) {
 			code, out, errs := simrun(t, append(test.args, "--stable", "--out", dir)...)
 			if code != test.code || errs != "" {
