@@ -107,3 +107,33 @@ func bothServe(h *model.History) bool {
 	}
 	return len(nodes) > 1
 }
+
+// TestPromotionAfterPartition: a partition that is over before the promotion that it has begun is followed by the
+// promotion all the same, and the old primary becomes a follower after that. Another fault may strike then, and not
+// before.
+func TestPromotionAfterPartition(t *testing.T) {
+	c := cells.Of(t, "partition", "setpx-ring", "partitions", "3", "failovers", "2", "rounds", "4")
+	late, followed := 0, 0
+	searched(t, c, 200, map[sim.Kind]func(int) int{
+		"fault:partition-lasts": always(5), "fault:partition-promotes": always(1), // 47.5 ms, and the promotion comes after 50
+	}, func(out explore.Outcome) bool {
+		promoted := ""
+		united := false
+		for _, o := range out.Recording.History.Observations {
+			switch {
+			case o.Kind == model.Parted || o.Kind == model.United:
+				united = o.Kind == model.United
+			case o.Kind == model.Promoted && united:
+				late++
+				promoted = o.Node
+			case o.Kind == model.Returned && promoted != "" && o.Node != promoted:
+				followed++
+				promoted = ""
+			}
+		}
+		return false
+	})
+	if late < 20 || followed < late/2 {
+		t.Errorf("%d promotions after a partition, after %d of which the old primary followed", late, followed)
+	}
+}
