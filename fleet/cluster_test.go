@@ -49,10 +49,9 @@ func startCluster(t *testing.T, n int) *cluster {
 		_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "ready", Subjects: []string{"ready"}, Replicas: n})
 		return err == nil
 	}
-	for begin := time.Now(); !ready(); time.Sleep(200 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("the cluster has no leader: %s", c.servers[0].err.String())
-		}
+	until(ready)
+	if !ready() {
+		t.Fatalf("the cluster has no leader: %s", c.servers[0].err.String())
 	}
 	return c
 }

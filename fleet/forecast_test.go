@@ -42,7 +42,7 @@ func rules(t *testing.T) forecast.Rules {
 func world(workers int) forecast.World {
 	return forecast.World{
 		Seed: 1, Workers: workers, Schedule: 800 * time.Microsecond, Slowest: 60, Fastest: 140, Spread: 10, Queue: 5 * time.Millisecond, Bucket: 50 * time.Millisecond,
-		Names: 1000, Read: 2 * time.Millisecond, Join: 2 * time.Millisecond, Processors: 2,
+		Names: 1000, Read: 2 * time.Millisecond, Merge: 2 * time.Millisecond, Processors: 2,
 	}
 }
 
@@ -62,13 +62,13 @@ func TestForecast(t *testing.T) {
 	for _, n := range searches {
 		for _, workers := range fleets {
 			o := forecast.Run(n, rules(t), world(workers))
-			fmt.Fprintf(&calm, "%13s %7s %6s %9s %8.1f %8.0f %% %6s %6s %4.0f %% %10.0f\n", wording.Grouped(n), wording.Grouped(workers), wording.Grouped(o.Pieces), clockText(o.Wall), o.SpeedUp, 100*o.Share,
-				clockText(o.Tail), clockText(o.Join), 100*o.Server, o.Messages)
+			fmt.Fprintf(&calm, "%13s %7s %6s %9s %8.1f %8.0f %% %6s %6s %4.0f %% %10.0f\n", wording.Grouped(n), wording.Grouped(workers), wording.Grouped(o.Pieces), clockText(o.Wall), o.SpeedUp, 100*o.Efficiency,
+				clockText(o.Tail), clockText(o.Merge), 100*o.Server, o.Messages)
 			if o.Results != o.Pieces || o.Again+o.Doubles != 0 {
 				t.Errorf("%d schedules, %d workers: %+v", n, workers, o)
 			}
 			r := forecast.Run(n, rules(t), rough(workers))
-			fmt.Fprintf(&bad, "%13s %7s %9s %8.1f %8.0f %% %6s %6d %6d %5d %5d %6.2f %% %5d %6.2f %%\n", wording.Grouped(n), wording.Grouped(workers), clockText(r.Wall), r.SpeedUp, 100*r.Share, clockText(r.Tail),
+			fmt.Fprintf(&bad, "%13s %7s %9s %8.1f %8.0f %% %6s %6d %6d %5d %5d %6.2f %% %5d %6.2f %%\n", wording.Grouped(n), wording.Grouped(workers), clockText(r.Wall), r.SpeedUp, 100*r.Efficiency, clockText(r.Tail),
 				r.Deaths, r.Pauses, r.Again, r.Found, share(r.Lost, r.Work), r.Doubles, share(r.Twice, r.Work))
 			if r.Results != r.Pieces || r.Aside != 0 {
 				t.Errorf("%d schedules, %d workers, much goes wrong: %+v", n, workers, r)

@@ -273,31 +273,18 @@ func TestRefused(t *testing.T) {
 	if err := errors.Join(server(t, dir, address).Run(limited(t), f), end()); err != nil {
 		t.Fatal(err)
 	}
-	refused := func(err error, says ...string) {
-		t.Helper()
-		var usage command.Usage
-		if !errors.As(err, &usage) {
-			t.Errorf("%v is no refusal", err)
-			return
-		}
-		for _, text := range says {
-			if !strings.Contains(err.Error(), text) {
-				t.Errorf("%q does not say %q", err, text)
-			}
-		}
-	}
-	refused(server(t, dir, address).Run(limited(t), &fake{blocks: 8, version: "1"}), "has another search: --runs is 2048 here and 1024 in the bucket "+dir, "name another bucket")
-	refused(server(t, dir, address).Run(limited(t), &fake{blocks: 4, version: "2"}), "the version is 2 here and 1 in the bucket")
+	refusedWith(t, server(t, dir, address).Run(limited(t), &fake{blocks: 8, version: "1"}), "has another search: --runs is 2048 here and 1024 in the bucket "+dir, "name another bucket")
+	refusedWith(t, server(t, dir, address).Run(limited(t), &fake{blocks: 4, version: "2"}), "the version is 2 here and 1 in the bucket")
 	other := server(t, dir, address)
 	other.Piece = 3
-	refused(other.Run(limited(t), f), "is cut into pieces of 1 blocks")
+	refusedWith(t, other.Run(limited(t), f), "is cut into pieces of 1 blocks")
 
 	lonely := &workCmd{NATS: "nats://" + address, Jobs: 1, accessFlags: accessFlags{Name: "fleet"}}
-	refused(lonely.Run(limited(t), f), "nobody listens at nats://"+address, "simrun fleet serve")
+	refusedWith(t, lonely.Run(limited(t), f), "nobody listens at nats://"+address, "simrun fleet serve")
 	open := server(t, dir, "0.0.0.0:0")
 	open.Bucket = filepath.Join(dir, "another")
-	refused(open.Run(limited(t), f), "set a secret for all by --token")
+	refusedWith(t, open.Run(limited(t), f), "set a secret for all by --token")
 	cloud := server(t, dir, address)
 	cloud.Bucket = "gs://bucket"
-	refused(cloud.Run(limited(t), f), "no buckets of gs://", "fleet/clouds")
+	refusedWith(t, cloud.Run(limited(t), f), "no buckets of gs://", "fleet/clouds")
 }

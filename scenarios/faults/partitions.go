@@ -24,8 +24,8 @@ const (
 // Partitions part a serving node, with none, some or all of the clients, from all others,
 // before any event. The lengths are: less than a lease, more than one, more than the
 // longest usual read time-out, and nearly a lease. Meanwhile a node of the other side may
-// be promoted. The old node does not know that: it serves the requests that reach it until
-// the sides are united, and becomes a follower soon after that and the promotion.
+// be promoted. The old node does not know that: it serves the requests that reach it, and becomes
+// a follower soon after the sides are united and the other node is promoted, whichever is later.
 var Partitions = &stage.Fault{
 	Name: "partitions", Most: 16,
 	About: "how often a partition may divide the network for a while",
@@ -115,33 +115,33 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 
 	f.parted, s.Busy = true, true
 	f.World.Network().Part(cut, length)
-	// A partition may be over before the promotion that it has begun, which happens all the same.
-	promotes, united := promoted > 0, false
-	rejoin := func() {
+	over, promoting := false, promoted > 0
+	// done ends the fault when the partition is over and nobody is still to be promoted, whichever is later.
+	done := func() {
+		if !over || promoting {
+			return
+		}
+		r, replicated := s.Authority.(stage.Replicated)
+		if !replicated || s.Serving() == old {
+			s.Busy = false
+			return
+		}
 		f.Later(f.actor, f.Params.Outage(), "rejoin", func() {
-			s.Authority.(stage.Replicated).Rejoin(old)
+			r.Rejoin(old)
 			s.Busy = false
 		})
 	}
-	if promotes {
+	if promoting {
 		f.Later(f.actor, f.Params.Outage(), "promote", func() {
 			s.Authority.(stage.Replicated).Promote(next[promoted-1])
-			if promotes = false; united {
-				rejoin()
-			}
+			promoting = false
+			done()
 		})
 	}
 	f.World.At(f.actor, f.World.Now()+length, sim.EventFault, sim.EventOptions{Vital: true}, func() {
 		f.World.Network().Unite(cut)
-		f.parted, united = false, true
-		if promotes {
-			return
-		}
-		if _, replicated := s.Authority.(stage.Replicated); s.Serving() == old || !replicated {
-			s.Busy = false
-			return
-		}
-		rejoin()
+		f.parted, over = false, true
+		done()
 	})
 }
 

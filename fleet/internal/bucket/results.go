@@ -137,6 +137,8 @@ func (b *Bucket) write(ctx context.Context, name string, data []byte, fresh bool
 	return w.Close()
 }
 
+// contentType is told to the library, which would otherwise hold back the first bytes of an object to guess it, and write a small object in Close,
+// where it can no longer be given up.
 func contentType(name string) string {
 	switch filepath.Ext(name) {
 	case ".gz":

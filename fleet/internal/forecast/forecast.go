@@ -30,7 +30,7 @@ type World struct {
 	Queue                    time.Duration // a request to the queue and its answer
 	Bucket                   time.Duration // a request to the bucket and its answer
 	Names                    int           // names in one answer of the bucket
-	Read, Join               time.Duration // processor time of the server to read a result and to join it
+	Read, Merge              time.Duration // processor time of the server to read a result and to merge it
 	Processors               int           // of the server
 	// Life is how long a worker lives on average, and Away how long until there is another; Calm is how long it goes without a pause, and
 	// Pause how long that takes; each is 0 for never. Down is for how long the server is gone, in the middle of the search; 0 for never.
@@ -39,24 +39,24 @@ type World struct {
 
 // Outcome is what a search came to.
 type Outcome struct {
-	Pieces   int
-	Results  int           // pieces that have one at the end
-	Wall     time.Duration // from the first piece that was handed out to the joined result
-	Tail     time.Duration // of it, from the last piece that is handed out for the first time to the last result
-	Join     time.Duration // of it, after the last result is in the bucket
-	Work     time.Duration // processor time of the search on one machine of speed 100
-	SpeedUp  float64       // Work for each Wall
-	Share    float64       // of what all workers can do, by their speeds
-	Deaths   int
-	Pauses   int
-	Again    int           // pieces that were handed out again
-	Found    int           // of these and those that came late, those whose result was found and not searched again
-	Lost     time.Duration // processor time, of speed 100, of what dead workers had not finished
-	Twice    time.Duration // the same of results that were there by then
-	Doubles  int           // how many these are
-	Aside    int           // pieces that were set aside
-	Server   float64       // processor time of the server for results, for each Wall
-	Messages float64       // of the queue, for each second of the search, all workers at work
+	Pieces     int
+	Results    int           // pieces that have one at the end
+	Wall       time.Duration // from the first piece that was handed out to the joined result
+	Tail       time.Duration // of it, from the last piece that is handed out for the first time to the last result
+	Merge      time.Duration // of it, after the last result is in the bucket
+	Work       time.Duration // processor time of the search on one machine of speed 100
+	SpeedUp    float64       // Work for each Wall
+	Efficiency float64       // the share of what all workers can do, by their speeds
+	Deaths     int
+	Pauses     int
+	Again      int           // pieces that were handed out again
+	Found      int           // of these and those that came late, those whose result was found and not searched again
+	Lost       time.Duration // processor time, of speed 100, of what dead workers had not finished
+	Twice      time.Duration // the same of results that were there by then
+	Doubles    int           // how many these are
+	Aside      int           // pieces that were set aside
+	Server     float64       // processor time of the server for results, for each Wall
+	Messages   float64       // of the queue, for each second of the search, all workers at work
 }
 
 // piece is a piece of the plan.
@@ -121,7 +121,7 @@ func (s *simulation) result(speeds int) Outcome {
 	o.Pieces, o.Results, o.Wall, o.Aside = len(s.pieces), s.kept, s.now, s.aside
 	o.Work = time.Duration(s.plan.Blocks*explore.BlockSize) * s.world.Schedule
 	o.SpeedUp = float64(o.Work) / float64(o.Wall)
-	o.Share = o.SpeedUp / (float64(speeds) / 100)
+	o.Efficiency = o.SpeedUp / (float64(speeds) / 100)
 	o.Server = float64(s.server.busy) / float64(o.Wall)
 	const each = 6 // the request, the piece, the acknowledgement and its answer, the report, and a message that is stored
 	o.Messages = float64(each*(o.Pieces+o.Again))/o.Wall.Seconds() + float64(s.world.Workers)*(1/s.rules.Beat.Seconds()+1/s.rules.Alive.Seconds())

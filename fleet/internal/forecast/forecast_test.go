@@ -12,7 +12,7 @@ func sample(workers int, seed uint64) (Rules, World) {
 	return Rules{Lease: 30 * time.Second, Beat: 7500 * time.Millisecond, Alive: 5 * time.Second, Look: 500 * time.Millisecond, Again: 5 * time.Second, Tries: 5, Readers: 32},
 		World{
 			Seed: seed, Workers: workers, Schedule: time.Millisecond, Slowest: 60, Fastest: 140, Spread: 10, Queue: 2 * time.Millisecond, Bucket: 50 * time.Millisecond,
-			Names: 1000, Read: 2 * time.Millisecond, Join: 2 * time.Millisecond, Processors: 2,
+			Names: 1000, Read: 2 * time.Millisecond, Merge: 2 * time.Millisecond, Processors: 2,
 		}
 }
 
@@ -25,8 +25,8 @@ func TestCalm(t *testing.T) {
 			if o.Again+o.Found+o.Doubles+o.Aside != 0 || o.Lost+o.Twice != 0 {
 				t.Errorf("seed %d, %d workers: %+v", seed, workers, o)
 			}
-			if o.Share < 0.93 || o.Share > 1.03 {
-				t.Errorf("seed %d, %d workers: they do %.3f of what they can", seed, workers, o.Share)
+			if o.Efficiency < 0.93 || o.Efficiency > 1.03 {
+				t.Errorf("seed %d, %d workers: they do %.3f of what they can", seed, workers, o.Efficiency)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (v *server) took(n int, each time.Duration) {
 	v.busy += time.Duration(n) * each
 	switch {
 	case v.read+v.aside == len(v.pieces):
-		v.join()
+		v.merge()
 	case v.world.Down > 0 && !v.was && 2*v.read >= len(v.pieces):
 		v.down()
 	default:
@@ -65,12 +65,12 @@ func (v *server) takes(n int, each time.Duration) time.Duration {
 	return time.Duration(n) * max(each/time.Duration(v.world.Processors), v.world.Bucket/time.Duration(v.rules.Readers))
 }
 
-// join joins all results, and ends the search.
-func (v *server) join() {
+// merge joins all results, and ends the search.
+func (v *server) merge() {
 	n := v.read
-	v.looking = v.after(2*v.list()+v.takes(n, v.world.Join), func() {
-		v.busy += time.Duration(n) * v.world.Join
-		v.outcome.Join = v.now - v.last
+	v.looking = v.after(2*v.list()+v.takes(n, v.world.Merge), func() {
+		v.busy += time.Duration(n) * v.world.Merge
+		v.outcome.Merge = v.now - v.last
 		v.end = true
 	})
 }

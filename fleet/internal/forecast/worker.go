@@ -15,7 +15,7 @@ type worker struct {
 	rng   *rand.Rand
 	speed int    // in per cent
 	step  *event // what it does next, nil while it waits for a piece
-	life  int    // the how manyth
+	life  int    // how many lives it has begun
 	dead  bool
 	// Until is the end of its pause.
 	until time.Duration

@@ -94,6 +94,12 @@ const (
 	notCreated  jetstream.ErrorCode = 10049
 )
 
+// The codes of its errors when there are fewer servers than copies are asked for.
+const (
+	noPeers    jetstream.ErrorCode = 10005
+	noReplicas jetstream.ErrorCode = 10074
+)
+
 // explain says what to do about an error of JetStream.
 func explain(url string, err error) error {
 	var api *jetstream.APIError

@@ -117,8 +117,9 @@ func (q *Queue) createKV(ctx context.Context) (err error) {
 	}
 	for _, q.replicas = range copies {
 		q.kv, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.kvName(), Storage: jetstream.FileStorage, Replicas: q.replicas})
-		if err == nil {
-			break
+		var api *jetstream.APIError
+		if !errors.As(err, &api) || !slices.Contains([]jetstream.ErrorCode{noPeers, noReplicas}, api.ErrorCode) {
+			break // it is made, or something else is wrong
 		}
 	}
 	return err

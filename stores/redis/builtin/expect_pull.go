@@ -42,12 +42,12 @@ var likePullOfMany = func() []expect.Expectation {
 	return list
 }()
 
-// likePullRenewed is likePull for a holder that may be told that its lease is lost while its access is on the way: by
-// a renewal that finds nothing, after the store has lost the lock.
+// likePullRenewed is likePull for a holder whose renewal finds nothing after a restart: it may be told so while its
+// access is on the way.
 var likePullRenewed = func() []expect.Expectation {
 	list := slices.Clone(likePull)
 	for i := range list {
-		if e := &list[i]; slices.Contains([]string{"failover-loss", "partition", "node-restart", "server-clock-jump"}, e.Scenario) {
+		if e := &list[i]; e.Scenario == "node-restart" {
 			e.May = expect.All(e.May, expect.Limits(overruns))
 		}
 	}
