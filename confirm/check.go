@@ -1,10 +1,10 @@
 package confirm
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // This file refuses what a trace has no right to: it may come from anywhere, and processes are started for it. What is
@@ -18,9 +18,6 @@ const (
 	mostThreads = 8
 )
 
-// aName is what a client or a server may be called.
-var aName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-
 // checkActors checks who there is.
 func (p *plan) checkActors() error {
 	switch {
@@ -32,7 +29,7 @@ func (p *plan) checkActors() error {
 		return cannot("it has %d servers; there may be %d", len(p.nodes), mostNodes)
 	}
 	for _, name := range slices.Concat(p.clients, p.nodes) {
-		if !aName.MatchString(name) {
+		if !sim.IsName(name, sim.MaxName) {
 			return cannot("%.100q is no name for a client or a server: want letters, digits, dots, hyphens and underscores", name)
 		}
 	}

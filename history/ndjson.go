@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -29,6 +29,9 @@ func newLines(r io.Reader) *lines {
 func (r *lines) next() (line, error) {
 	for r.scan.Scan() {
 		r.number++
+		if wrong := packed.Characters(r.scan.Bytes()); wrong != nil {
+			return line{}, &LineError{Line: r.number, Problem: fmt.Sprintf("%s, in column %d", wrong, wrong.Offset+1)}
+		}
 		text := bytes.TrimSpace(r.scan.Bytes())
 		if len(text) == 0 {
 			continue
@@ -63,9 +66,6 @@ func (r *lines) share(l *line) {
 
 // parse reads the object that a line is.
 func parse(text []byte) (l line, err error) {
-	if !utf8.Valid(text) {
-		return l, errors.New("a byte that is not UTF-8")
-	}
 	if text[0] == '[' {
 		return l, errors.New("a JSON array: want one object per line, which jq -c '.[]' makes of an array")
 	}

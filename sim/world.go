@@ -140,11 +140,31 @@ type network interface {
 // Conductor is the name of the actor that decisions about the run as a whole are made for.
 const Conductor = "world"
 
-// NewActor adds an actor. Names are unique. Wherever actors have an order, it is that
-// of their creation.
+// MaxName is the most bytes of an actor's name.
+const MaxName = 64
+
+// IsName reports whether a text of at most so many bytes is a name: letters, digits, dots, hyphens
+// and underscores of ASCII, of which a letter or a digit comes first.
+func IsName(text string, most int) bool {
+	if text == "" || len(text) > most || text[0] == '.' || text[0] == '-' || text[0] == '_' {
+		return false
+	}
+	for _, c := range []byte(text) {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return true
+}
+
+// NewActor adds an actor. Names are unique, and as [IsName] wants them, of at most [MaxName]
+// bytes. Wherever actors have an order, it is that of their creation.
 func (w *World) NewActor(name string) *Actor {
-	if w.byName[name] != nil {
+	switch {
+	case w.byName[name] != nil:
 		panic(fmt.Sprintf("sim: two actors named %q", name))
+	case !IsName(name, MaxName):
+		panic(fmt.Sprintf("sim: %q is no name for an actor: want up to %d letters, digits, dots, hyphens and underscores", name, MaxName))
 	}
 	if len(w.actors) == slots {
 		panic(fmt.Sprintf("sim: more than %d actors", slots))

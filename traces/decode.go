@@ -2,12 +2,9 @@ package traces
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/packed"
 )
@@ -77,9 +74,9 @@ func checkSize(data []byte) error {
 	case !errors.As(err, &many):
 		return err
 	case many.Deep:
-		return fmt.Errorf("trace: %s: %w, so it is not a trace", place(data, many.Offset), err)
+		return fmt.Errorf("trace: %s: %w, so it is not a trace", packed.Place(data, many.Offset), err)
 	}
-	return fmt.Errorf("trace: %s: %w, which is more than a trace may have", place(data, many.Offset), err)
+	return fmt.Errorf("trace: %s: %w, which is more than a trace may have", packed.Place(data, many.Offset), err)
 }
 
 // checkSchema checks the schema alone, because a file of another schema may have any other
@@ -88,8 +85,8 @@ func checkSchema(data []byte) error {
 	var head struct {
 		Schema *int `json:"schema"`
 	}
-	if err := unmarshal(data, &head, false); err != nil {
-		return err
+	if err := packed.Head(data, &head); err != nil {
+		return explain(err, data)
 	}
 	switch {
 	case head.Schema == nil:
@@ -111,50 +108,19 @@ const oldest = 2
 // readers are the versions of Lockpick that read each schema before that.
 var readers = map[int]string{1: "0.1.0"}
 
-// unmarshal decodes data, which must be one JSON value. Its error names the place.
-func unmarshal(data []byte, into any, strict bool) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if strict {
-		decoder.DisallowUnknownFields()
-	}
-	if err := decoder.Decode(into); err != nil {
-		return explainJSON(err, data, int(decoder.InputOffset()))
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		at := place(data, int(decoder.InputOffset()))
-		return fmt.Errorf("trace: %s: something follows the end of the trace; one file holds one trace", at)
-	}
-	return nil
-}
-
-// explainJSON adds the place to an error of the decoder.
-func explainJSON(err error, data []byte, offset int) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	unknown := "json: unknown field "
+// explain adds the place to an error of package packed.
+func explain(err error, data []byte) error {
+	var wrong *packed.Wrong
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+	case !errors.As(err, &wrong):
+		return fmt.Errorf("trace: %w", err)
+	case wrong.Truncated:
 		return fmt.Errorf("trace: truncated: it ends after %d bytes, inside a value; copy or record it again", len(data))
-	case errors.As(err, &syntax):
-		return fmt.Errorf("trace: %s: not JSON: %w", place(data, int(syntax.Offset)), err)
-	case errors.As(err, &kind):
-		return fmt.Errorf("trace: %s: the value of %s cannot be of the type %s", place(data, int(kind.Offset)), cmp.Or(kind.Field, "the whole"), kind.Value)
-	case strings.HasPrefix(err.Error(), unknown):
-		field := strings.TrimPrefix(err.Error(), unknown)
-		if at := bytes.Index(data, []byte(field+":")); at >= 0 {
-			offset = at + 1
-		}
+	case wrong.Followed:
+		return fmt.Errorf("trace: %s: something follows the end of the trace; one file holds one trace", wrong.Place(data))
+	case wrong.Field != "":
 		return fmt.Errorf("trace: %s: schema %d has no field %s; remove it, or read the file with the simrun that wrote it",
-			place(data, offset), Schema, field)
+			wrong.Place(data), Schema, quote(wrong.Field))
 	}
-	return fmt.Errorf("trace: %s: %w", place(data, offset), err)
-}
-
-// place is an offset as line and column.
-func place(data []byte, offset int) string {
-	offset = max(0, min(offset, len(data)))
-	before := data[:offset]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := offset - bytes.LastIndexByte(before, '\n')
-	return fmt.Sprintf("line %d, column %d", line, column)
+	return fmt.Errorf("trace: %s: %w", wrong.Place(data), err)
 }

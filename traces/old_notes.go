@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -42,11 +43,14 @@ var oldKind = regexp.MustCompile(`"kind"\s*:\s*"(?:serving|leaderless|session-(?
 func unmarshalTrace(data []byte) (*Trace, error) {
 	if !oldKind.Match(data) {
 		t := new(Trace)
-		return t, unmarshal(data, t, true)
+		if err := packed.Decode(data, t); err != nil {
+			return nil, explain(err, data)
+		}
+		return t, nil
 	}
 	var old oldTrace
-	if err := unmarshal(data, &old, true); err != nil {
-		return nil, err
+	if err := packed.Decode(data, &old); err != nil {
+		return nil, explain(err, data)
 	}
 	t := &old.Trace
 	t.History = old.History.History

@@ -89,8 +89,8 @@ func ReadState(path string) (*State, error) {
 	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
-	var s State
-	if err := json.Unmarshal(raw, &s); err != nil {
+	s, err := decodeState(raw)
+	if err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
 	if s.Schema > 0 && s.Schema < stateSchema {
@@ -109,6 +109,22 @@ func ReadState(path string) (*State, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return &s, nil
+}
+
+// decodeState decodes a state, of another schema the number of that alone: it may have any other shape.
+func decodeState(raw []byte) (s State, err error) {
+	var head struct {
+		Schema int `json:"schema"`
+	}
+	err = packed.Head(raw, &head)
+	if s.Schema = head.Schema; err == nil && (s.Schema == stateSchema || s.Schema == spansSchema) {
+		err = packed.Decode(raw, &s)
+	}
+	var wrong *packed.Wrong
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: %w", wrong.Place(raw), wrong)
+	}
+	return s, err
 }
 
 // Write replaces the file with the state atomically. What is longer than 1 MiB is

@@ -178,7 +178,7 @@ var Layout = []Unit{
 	// Histories as files, and their recorder: programs in production use it.
 	// What searches have found as a page, for simrun and for tests.
 	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
-	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
+	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/internal/pauses", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
