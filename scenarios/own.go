@@ -55,11 +55,14 @@ func (v *validator) complain(format string, args ...any) {
 // command lines and of the names of files.
 var plain = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
+// isPlain reports whether a text is a name that is plain.
+func isPlain(name string) bool { return len(name) <= sim.MaxName && plain.MatchString(name) }
+
 const plainWords = "want lower-case letters and digits, with hyphens between words, such as slow-start"
 
 func (v *validator) scenario(s *cell.Scenario) {
 	switch {
-	case !plain.MatchString(s.ID):
+	case !isPlain(s.ID):
 		v.complain("scenario %q (%s): the ID is not usable: %s", s.ID, s.Summary, plainWords)
 	case slices.Contains(v.builtin, s.ID):
 		v.complain("scenario %q: Lockpick has a scenario with this ID: choose another", s.ID)
@@ -90,7 +93,7 @@ func (v *validator) params(s *cell.Scenario) {
 
 func (v *validator) fault(f *stage.Fault) {
 	switch {
-	case !plain.MatchString(f.Name):
+	case !isPlain(f.Name):
 		v.complain("fault %q (%s): the Name is not usable: %s", f.Name, f.About, plainWords)
 	case slices.Contains(v.parameters(), f.Name):
 		v.complain("fault %q: Lockpick has a parameter with this name: choose another", f.Name)

@@ -47,7 +47,7 @@ func TestCrash(t *testing.T) {
 					f(p, c)
 					must(ping(c, "dead")) // panics, but not before the run is over
 				})
-				client(w, "c2!", func(p *sim.Process) { sleepUntil(30 * ms); must(ping(dialed(p), "alive")) })
+				client(w, "c2", func(p *sim.Process) { sleepUntil(30 * ms); must(ping(dialed(p), "alive")) })
 				at(w, w.NewActor("faults"), 10*ms, func() {
 					p.Crash()
 					p.Crash()

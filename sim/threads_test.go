@@ -22,7 +22,7 @@ func TestThread(t *testing.T) {
 	}
 	run(t, nil, func(w *sim.World) {
 		for _, threads := range []bool{true, false} {
-			p := w.NewProcess(fmt.Sprint("threads ", threads), sim.ProcessOptions{Host: "10.0.0.1", Threads: threads})
+			p := w.NewProcess(fmt.Sprint("threads-", threads), sim.ProcessOptions{Host: "10.0.0.1", Threads: threads})
 			for i := range 2 {
 				p.Go(func() {
 					note(p, fmt.Sprint(threads, " before ", i))

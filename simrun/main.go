@@ -23,6 +23,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -127,6 +128,8 @@ func (a *app) usable() error {
 	for _, l := range a.locks {
 		if err := l.Check(); err != nil {
 			wrong = append(wrong, err)
+		} else if !sim.IsName(l.ID, sim.MaxName) {
+			wrong = append(wrong, fmt.Errorf("the ID %q of a lock is no name: want up to %d letters, digits, dots, hyphens and underscores", l.ID, sim.MaxName))
 		} else if known[l.ID] {
 			wrong = append(wrong, fmt.Errorf("there are two locks with the ID %q", l.ID))
 		}

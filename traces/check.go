@@ -21,7 +21,7 @@ func plausible(d time.Duration) bool {
 // judged safely.
 func (t *Trace) check() error {
 	for _, part := range []func() error{
-		t.checkHead, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps,
+		t.checkHead, t.checkNames, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps,
 		t.checkShrunk, t.checkAttribution, t.checkReal, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
 	} {
 		if err := part(); err != nil {
@@ -98,6 +98,9 @@ func checkParameters(where string, list []Parameter) error {
 	for i, p := range list {
 		if p.Name == "" || names[p.Name] {
 			return fmt.Errorf("%s[%d]: the name %s is empty or given twice", where, i, quote(p.Name))
+		}
+		if !sim.IsName(p.Name, sim.MaxName) {
+			return noName(fmt.Sprintf("%s[%d].name", where, i), p.Name, sim.MaxName)
 		}
 		names[p.Name] = true
 	}
@@ -208,6 +211,9 @@ func (t *Trace) checkVerdicts() error {
 		v := &t.Verdicts[i]
 		if v.Property == "" || judged[v.Property] {
 			return fmt.Errorf("verdicts[%d]: the property %s is empty or judged twice", i, quote(v.Property))
+		}
+		if !sim.IsName(v.Property, maxID) {
+			return noName(fmt.Sprintf("verdicts[%d].property", i), v.Property, maxID)
 		}
 		judged[v.Property] = true
 		if err := t.checkVerdict(v, observed); err != nil {

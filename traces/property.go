@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // Property describes a property by which the run was judged.
@@ -47,6 +48,9 @@ func (t *Trace) checkProperties() error {
 	for i, p := range t.Properties {
 		if p.ID == "" || known[p.ID] {
 			return fmt.Errorf("properties[%d]: the id %s is empty or given twice", i, quote(p.ID))
+		}
+		if !sim.IsName(p.ID, maxID) {
+			return noName(fmt.Sprintf("properties[%d].id", i), p.ID, maxID)
 		}
 		known[p.ID] = true
 		for _, text := range []string{p.Rule, p.Asks, p.Window, p.Pair, p.Moment} {
