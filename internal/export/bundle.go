@@ -23,6 +23,8 @@ type Bundle struct {
 	Tests string
 	// Instead are declarations that take the place of others.
 	Instead map[Name]Name
+	// Quoted are the texts that «#n» stands for, by n.
+	Quoted []string
 
 	files   map[string]*source
 	kept    map[Name]*declaration
@@ -249,19 +251,26 @@ func (b *Bundle) nameOf(n Name) string {
 	return n.Name
 }
 
-// resolve replaces «path.Name» in a text.
+// resolve replaces «path.Name» and «#n» in a text, and not in what replaces them.
 func (b *Bundle) resolve(text string) string {
+	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "«")
+		out.WriteString(before)
 		if !found {
-			return text
+			return out.String()
 		}
 		ref, after, _ := strings.Cut(rest, "»")
-		text = before + b.resolved(ref) + after
+		out.WriteString(b.resolved(ref))
+		text = after
 	}
 }
 
 func (b *Bundle) resolved(ref string) string {
+	if number, ok := strings.CutPrefix(ref, "#"); ok {
+		n, _ := strconv.Atoi(number) // refer wrote it
+		return b.Quoted[n]
+	}
 	at := strings.LastIndexByte(ref, '.')
 	n := Name{ref[:at], ref[at+1:]}
 	if b.Sources.has(n.Path) {

@@ -121,9 +121,9 @@ func both(s *Script, ops []*model.Operation) (*decision, error) {
 		first = held[1]
 	}
 	return &decision{at: last, after: fmt.Sprintf(`if ERR == nil {
-	t.Error("PROPERTY: %s and %s have the lock at the same time")
+	t.Error(%s)
 }
-`, first.Client, last.Client)}, nil
+`, s.literal(fmt.Sprintf("%s: %s and %s have the lock at the same time", s.verdict.Property, first.Client, last.Client)))}, nil
 }
 
 // removed is the decision that a release has removed another's record.
@@ -143,9 +143,9 @@ func removed(s *Script, release *model.Operation, ops []*model.Operation) (*deci
 		return nil, noForm("nobody has the lock when it is removed")
 	}
 	return &decision{at: release, of: victim, noted: "theirs := RECORD\n", after: fmt.Sprintf(`if now := RECORD; now != theirs {
-	t.Error("PROPERTY: the release of %s removes the lock of %s")
+	t.Error(%s)
 }
-`, release.Client, victim.Client)}, nil
+`, s.literal(fmt.Sprintf("%s: the release of %s removes the lock of %s", s.verdict.Property, release.Client, victim.Client)))}, nil
 }
 
 func opName(op *model.Operation) string {

@@ -111,6 +111,7 @@ func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 		b.Call("Addresses")
 	}
 	own = strings.ReplaceAll(own, "*testing.T", "*«testing.T»")
+	b.Quoted = s.quoted
 	if err := b.keepAll(own); err != nil {
 		return nil, nil, stub, err
 	}
@@ -144,16 +145,19 @@ func (b *Bundle) keepAll(text string) error {
 			return b.err
 		}
 		ref, after, _ := strings.Cut(rest, "»")
+		text = after
 		at := strings.LastIndexByte(ref, '.')
 		for called := range strings.FieldsFuncSeq(after, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == ' ' || r == '\n' }) {
 			b.Call(called)
+		}
+		if at < 0 { // it is quoted
+			continue
 		}
 		if n := (Name{ref[:at], ref[at+1:]}); b.Sources.has(n.Path) {
 			if err := b.Keep(n); err != nil {
 				return err
 			}
 		}
-		text = after
 	}
 }
 
@@ -164,7 +168,7 @@ func (j *Job) head(unix bool) string {
 	if unix {
 		out.WriteString("//go:build unix\n\n") // processes are stopped by a signal, machines vanish by a full queue
 	}
-	line := func(text string) { out.WriteString(strings.TrimRight("// "+text, " ") + "\n") }
+	line := func(text string) { out.WriteString(strings.TrimRight("// "+comment(text), " ") + "\n") }
 	wrong, _ := render.Brief(t)
 	for i, text := range wrong {
 		if text = strings.TrimSpace(text); i > 0 && text != "" {
@@ -183,7 +187,7 @@ func (j *Job) head(unix bool) string {
 		line("")
 		line("It passes with " + j.Repaired + ":")
 		line("")
-		line("\tgo get " + strings.ReplaceAll(j.Repaired, ",", " ") + " && go mod tidy && go test .")
+		out.WriteString("//\tgo get " + comment(strings.ReplaceAll(j.Repaired, ",", " ")) + " && go mod tidy && go test .\n")
 	}
 	return out.String()
 }

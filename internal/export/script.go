@@ -63,6 +63,7 @@ type Script struct {
 	clients []string
 	steps   []step
 	fates   []*fate
+	quoted  []string // what «#n» stands for
 	verdict *model.Verdict
 	until   int64
 	ttl     time.Duration
@@ -84,7 +85,11 @@ func Read(t *traces.Trace) (*Script, error) {
 	if !ok {
 		return nil, noForm("tests on real servers of %s are not supported", t.Store)
 	}
-	s := &Script{Trace: t, verdict: v, store: p, ttl: ttlOf(t), until: v.To.Seq}
+	ttl, err := ttlOf(t)
+	if err != nil {
+		return nil, err
+	}
+	s := &Script{Trace: t, verdict: v, store: p, ttl: ttl, until: v.To.Seq}
 	if s.until == 0 {
 		s.until = t.History.End.Seq
 	}
@@ -98,7 +103,6 @@ func Read(t *traces.Trace) (*Script, error) {
 	if err := s.refuse(); err != nil {
 		return nil, err
 	}
-	var err error
 	if s.decided, err = decides(s); err != nil {
 		return nil, err
 	}
@@ -115,20 +119,18 @@ func Read(t *traces.Trace) (*Script, error) {
 			s.clients = append(s.clients, st.client)
 		}
 	}
-	slices.Sort(s.clients)
+	inOrder(t, s.clients)
 	return s, nil
 }
 
 // ttlOf is the lease that the lock asks for.
-func ttlOf(t *traces.Trace) time.Duration {
-	for _, p := range t.Parameters {
-		if p.Name == "ttl" {
-			if d, err := time.ParseDuration(p.Value); err == nil {
-				return d
-			}
-		}
+func ttlOf(t *traces.Trace) (time.Duration, error) {
+	text := cmp.Or(parameter(t, "ttl"), "2s")
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, noForm("the parameter ttl=%.100q is no lease", text)
 	}
-	return 2 * time.Second
+	return d, nil
 }
 
 // refuse refuses what is not of any form.

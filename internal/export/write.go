@@ -22,15 +22,6 @@ type writer struct {
 	read   map[int]string // what was read, by acquisitions
 }
 
-// TestName is the name of the test.
-func (s *Script) TestName() string {
-	name := "Test"
-	for _, part := range strings.FieldsFunc(s.verdict.Property+"-in-"+s.Trace.Scenario, func(r rune) bool { return r == '-' || r == '_' }) {
-		name += upper(part)
-	}
-	return name
-}
-
 // Body is the test function. References to parts are of the form «path.Name».
 func (s *Script) Body(b *Bundle, construct string, apart bool) string {
 	if s.missing != nil {
@@ -58,16 +49,16 @@ func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.out, format+"
 
 // client writes how a client is made, with a network of its own if a message of it is lost or late.
 func (w *writer) client(name, construct string) {
-	address := "server"
-	if slices.ContainsFunc(w.fates, func(f *fate) bool { return f.client == name }) {
-		w.line("%sNetwork := «%s.NewNetwork»(t, server, «%s.%s»)", name, partsPath, partsPath, w.store.pass)
-		address = name + "Network.Address"
+	address, ident, name := "server", w.ident(name), w.literal(name)
+	if slices.ContainsFunc(w.fates, func(f *fate) bool { return w.ident(f.client) == ident }) {
+		w.line("%sNetwork := «%s.NewNetwork»(t, server, «%s.%s»)", ident, partsPath, partsPath, w.store.pass)
+		address = ident + "Network.Address"
 	}
 	if w.apart {
-		w.line("%s := «%s.NewProcess»(t, %q, ttl, %s)", name, partsPath, name, address)
+		w.line("%s := «%s.NewProcess»(t, %s, ttl, %s)", ident, partsPath, name, address)
 		return
 	}
-	w.line("%s := %s(«%s.NewClient»(t, %q, ttl, %s))", name, construct, partsPath, name, address)
+	w.line("%s := %s(«%s.NewClient»(t, %s, ttl, %s))", ident, construct, partsPath, name, address)
 }
 
 // fresh is a name for a variable.
@@ -112,13 +103,13 @@ func (w *writer) steps() {
 			w.line("%s // its context ends", w.cancelOf(st.op)+"()")
 		case stops:
 			if w.apart {
-				w.line("%s.Stop(t)", st.client)
+				w.line("%s.Stop(t)", w.ident(st.client))
 			} else {
-				w.line("// The process of %s stands still: a garbage collection, a machine that is suspended.", st.client)
+				w.line("// %s", w.comment("The process of "+st.client+" stands still: a garbage collection, a machine that is suspended."))
 			}
 		case continues:
 			if w.apart {
-				w.line("%s.Continue(t)", st.client)
+				w.line("%s.Continue(t)", w.ident(st.client))
 			}
 		}
 	}
@@ -139,16 +130,17 @@ func (w *writer) rules(op *model.Operation) {
 		if f.op != op {
 			continue
 		}
+		ident, word := w.ident(f.client), w.literal(f.word)
 		if f.after > 0 {
-			w.line("%sNetwork.Pass(%q, %d)", f.client, f.word, f.after)
+			w.line("%sNetwork.Pass(%s, %d)", ident, word, f.after)
 		}
 		switch {
 		case f.lost:
-			w.line("%sNetwork.LoseAnswer(%q)", f.client, f.word)
+			w.line("%sNetwork.LoseAnswer(%s)", ident, word)
 		case f.heldRequest:
-			w.line("%s := %sNetwork.HoldRequest(%q)", f.name, f.client, f.word)
+			w.line("%s := %sNetwork.HoldRequest(%s)", f.name, ident, word)
 		case f.heldAnswer:
-			w.line("%s := %sNetwork.HoldAnswer(%q)", f.name, f.client, f.word)
+			w.line("%s := %sNetwork.HoldAnswer(%s)", f.name, ident, word)
 		}
 	}
 }
@@ -172,13 +164,13 @@ func (w *writer) begin(st *step, whole bool) {
 	case model.Acquire:
 		lease = "_"
 		if w.needed(op) {
-			lease = w.fresh(op.Client + "Lease")
+			lease = w.fresh(w.ident(op.Client) + "Lease")
 		}
 		w.leases[op.Client] = lease
-		call = fmt.Sprintf("%s.Acquire(%s)", op.Client, ctx)
+		call = fmt.Sprintf("%s.Acquire(%s)", w.ident(op.Client), ctx)
 		if op.Try {
 			w.bundle.Call("TryAcquire")
-			call = fmt.Sprintf("%s.(«%s/lock.TryLocker»).TryAcquire(%s)", op.Client, modulePath, ctx)
+			call = fmt.Sprintf("%s.(«%s/lock.TryLocker»).TryAcquire(%s)", w.ident(op.Client), modulePath, ctx)
 		}
 	case model.Release:
 		call = fmt.Sprintf("%s.Release(%s)", lease, ctx)
@@ -187,7 +179,7 @@ func (w *writer) begin(st *step, whole bool) {
 		call = fmt.Sprintf("%s.(«%s/lock.Extender»).Extend(%s, ttl)", lease, modulePath, ctx)
 	case model.Read:
 		if w.written(op) {
-			w.read[op.Acquisition] = w.fresh(op.Client + "Read")
+			w.read[op.Acquisition] = w.fresh(w.ident(op.Client) + "Read")
 			w.line("%s := counter", w.read[op.Acquisition])
 		}
 		return
@@ -228,11 +220,11 @@ func (w *writer) end(st *step) {
 
 // returned writes what a return means.
 func (w *writer) returned(op *model.Operation) {
-	err := w.errs[op.ID]
+	err, message := w.errs[op.ID], w.message(opName(op)+" of %s: %%v", op.Client)
 	if op != w.decided.at && op.Result == model.OK {
-		w.line("if %s != nil {\nt.Fatalf(\"%s of %s: %%v\", %s)\n}", err, opName(op), op.Client, err)
+		w.line("if %s != nil {\nt.Fatalf(%s, %s)\n}", err, message, err)
 	} else {
-		w.line("t.Logf(\"%s of %s: %%v\", %s)", opName(op), op.Client, err)
+		w.line("t.Logf(%s, %s)", message, err)
 	}
 	if op == w.decided.of {
 		w.statements(w.decided.noted, op)
