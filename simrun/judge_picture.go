@@ -53,7 +53,7 @@ func (c *judgeCmd) page(w io.Writer, a *app, j *judging.Judgement) (what string,
 		return "", usageError{fmt.Errorf("no picture: %s has %s, and porcupine's page at most %d; without --porcupine the page shows a part of them",
 			what, wording.GroupedCount(len(calls), "operation"), judging.MostDrawn)}
 	}
-	return what, j.Draw(w, calls)
+	return what, judgepage.WritePorcupine(w, j, calls)
 }
 
 // again is the command that judges the history again.

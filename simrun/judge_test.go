@@ -2,6 +2,8 @@ package simrun
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -126,6 +128,17 @@ func TestJudgePorcupine(t *testing.T) {
 	html, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, element := range []string{"script", "style"} { // the policy admits these alone, byte for byte
+		_, text, _ := strings.Cut(string(html), "<"+element+">")
+		text, _, _ = strings.Cut(text, "</"+element+">")
+		sum := sha256.Sum256([]byte(text))
+		if admits := element + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(string(html), admits) {
+			t.Errorf("the page's policy does not say %s", admits)
+		}
+	}
+	if policy, _, _ := strings.Cut(string(html), "<title>"); !strings.Contains(policy, "content=\"default-src 'none'; ") {
+		t.Errorf("no policy before the title:\n%s", policy)
 	}
 	_, data, ok := strings.Cut(string(html), "const data = ")
 	if !ok {

@@ -57,7 +57,7 @@ func (t *Test) check() error {
 		return nil
 	}
 	for element := range strings.SplitSeq(t.Package, "/") {
-		plain := strings.NewReplacer("~", "-", "+", "-", "_", "a").Replace(strings.TrimLeft(element, "."))
+		plain := strings.NewReplacer("~", "a", "+", "a", "_", "a").Replace(strings.TrimLeft(element, "."))
 		if !sim.IsName(plain, maxTestName) {
 			return fmt.Errorf("test.package: %s is no import path", quote(t.Package))
 		}

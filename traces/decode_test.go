@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,11 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"a bad version":   {strings.Replace(whole, `"go": "go1.26.8"`, `"go": "`+strings.Repeat("9", 61)+`"`, 1), []string{"made: "}},
 		"schema in words": {`{"schema": "one"}`, []string{"schema", "string"}},
 		"unknown field":   {strings.Replace(whole, `"lock": "setpx-fenced"`, `"lock": "setpx-fenced", "colour": 3`, 1), []string{`no field "colour"`, "line 13"}},
+		"another case":    {strings.Replace(whole, `"lock": "`, `"Lock": "`, 1), []string{`no field "Lock"`, "line 13, column 2"}},
+		"twice":           {strings.Replace(whole, `"lock": "`, `"lock": "setpx", "lock": "`, 1), []string{`"lock" is given twice`, "line 13, column 19"}},
+		"twice inside":    {strings.Replace(whole, `{"seq":1,`, `{"seq":1,"seq":2,`, 1), []string{`"seq" is given twice`}},
+		"not UTF-8":       {strings.Replace(whole, `"lock": "`, "\"lock\": \"\xff", 1), []string{"a byte that is not UTF-8", "line 13, column 11"}},
+		"half a pair":     {strings.Replace(whole, `"lock": "`, `"lock": "\ud800`, 1), []string{"half of a surrogate pair", "line 13, column 11"}},
 		"wrong type":      {strings.Replace(whole, `"seed": 42`, `"seed": "42"`, 1), []string{"seed", "string", "line 22"}},
 		"negative seed":   {strings.Replace(whole, `"seed": 42`, `"seed": -1`, 1), []string{"seed"}},
 		"no NaN":          {strings.Replace(whole, `"seed": 42`, `"seed": NaN`, 1), []string{"not JSON"}},
@@ -336,6 +342,39 @@ func TestDecodeCompressed(t *testing.T) {
 	refuse(t, "\x1f\x8bhello, world", "trace: the compressed file is damaged")
 }
 
+// filled is a trace in which lists without elements are none: a file has both as the same.
+func filled(t *traces.Trace) *traces.Trace {
+	full := *t
+	empty(reflect.ValueOf(&full).Elem())
+	return &full
+}
+
+func empty(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			empty(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				empty(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			v.SetZero()
+		}
+		for i := range v.Len() {
+			empty(v.Index(i))
+		}
+	case reflect.Map:
+		if v.Len() == 0 {
+			v.SetZero()
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, tiny()))
 	f.Add(compressed(f, encode(f, tiny())))
@@ -355,6 +394,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		if !bytes.Equal(encode(t, trace), encode(t, again)) {
 			t.Fatal("written differently the second time")
+		}
+		if !reflect.DeepEqual(filled(trace), filled(again)) {
+			t.Fatalf("read as another trace after it was written:\n%+v\n%+v", trace, again)
 		}
 		if n := len(render.Steps(trace)); n > render.MaxSteps {
 			t.Fatalf("%d steps", n)

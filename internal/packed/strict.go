@@ -89,7 +89,7 @@ func value(text []byte) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		return &Wrong{Offset: len(text), Problem: "it ends inside a value", Truncated: true}
 	case errors.As(err, &syntax):
-		return &Wrong{Offset: int(syntax.Offset), Problem: "not JSON: " + err.Error()}
+		return &Wrong{Offset: int(syntax.Offset) - 1, Problem: "not JSON: " + err.Error()}
 	case err != nil:
 		return &Wrong{Offset: int(d.InputOffset()), Problem: err.Error()}
 	}
