@@ -152,10 +152,10 @@ func (h *session) announce(o *outcome) error {
 		return nil
 	}
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --%s %s", h.id.Kind, h.id.Scenario, h.cell.Noun(), h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
+	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", wording.Markdown(fmt.Sprintf("simrun %s %s --%s %s", h.id.Kind, h.id.Scenario, h.cell.Noun(), h.id.Lock)), o.result, wording.Markdown(h.meaning(o)))
 	for _, one := range o.notSearched {
 		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Warning, Title: fmt.Sprintf("%s under %s: not searched", h.id.Lock, h.id.Scenario), Message: one})
-		page.WriteString(render.EscapeMarkdown(causes.NotSearched(one)) + "\n\n")
+		page.WriteString(wording.Markdown(causes.NotSearched(one)) + "\n\n")
 	}
 	h.announceTrouble(&page, o, false)
 	for _, s := range h.stories() {
@@ -174,7 +174,7 @@ func (h *session) announce(o *outcome) error {
 	if code := codeOf(o.result); code == exitInconclusive {
 		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
 	}
-	page.WriteString(causes.Fenced("again: " + h.again()))
+	page.WriteString(wording.Fenced("text", "again: "+h.again()) + "\n")
 	return h.github.Summarize(page.String())
 }
 
@@ -187,5 +187,5 @@ func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, leaked bool) {
 	}
 	t := &o.Troubles[i]
 	h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
-	page.WriteString(causes.Fenced(causes.TroubleText(h.id.Lock, h.id.Scenario, t)))
+	page.WriteString(wording.Fenced("text", causes.TroubleText(h.id.Lock, h.id.Scenario, t)) + "\n")
 }

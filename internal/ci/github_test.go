@@ -60,13 +60,25 @@ func TestSummarize(t *testing.T) {
 	if err != nil || len(text) > maxSummary-maxBlock || len(text) < maxSummary-2*maxBlock {
 		t.Fatalf("it has %d bytes, %v", len(text), err)
 	}
-	if n := strings.Count(string(text), "lines are left out"); n < 2 || n != strings.Count(string(text), "# A") || strings.Count(string(text), "\n"+fence) != 2*n {
-		t.Errorf("%d cuts, %d blocks, %d fences", n, strings.Count(string(text), "# A"), strings.Count(string(text), "\n"+fence))
+	if n := strings.Count(string(text), "lines are left out"); n < 2 || n != strings.Count(string(text), "# A") || strings.Count(string(text), "\n```") != 2*n {
+		t.Errorf("%d cuts, %d blocks, %d fences", n, strings.Count(string(text), "# A"), strings.Count(string(text), "\n```"))
 	}
 	if err := NewGitHub("", "").Summarize(block); err != nil {
 		t.Errorf("without a file: %v", err)
 	}
 	if err := NewGitHub("", filepath.Join(path, "none")).Summarize(block); err == nil {
 		t.Error("no error where no file can be")
+	}
+}
+
+// TestCutEndsBlocks: a block of code that is cut ends by its own fence, whatever is in it.
+func TestCutEndsBlocks(t *testing.T) {
+	for _, test := range []struct{ block, end string }{
+		{"````text\n```\n" + strings.Repeat("a line\n", 200) + "````\n", "a line\n````\n\n*"},
+		{"````text\n```\n````\n" + strings.Repeat("a line\n", 200), "a line\n\n*"},
+	} {
+		if got := cut(test.block, 2*room); !strings.Contains(got, test.end) || strings.Count(got, "\n````") != 1 {
+			t.Errorf("it has no %q, or another end: %q", test.end, got)
+		}
 	}
 }

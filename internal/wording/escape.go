@@ -104,7 +104,7 @@ var (
 )
 
 // longestName is the longest name of [FileName]: there is room for an ending.
-const longestName = 160
+const longestName = 200
 
 // FileName is a part of a path: never another directory or a device. Names that are fit stay as they
 // are, and each of the others has a hash of its own in it.
