@@ -162,7 +162,7 @@ func (c *diffCmd) write(a *app, d *render.Difference, note, again string) error 
 		notes = append(notes, note)
 	}
 	if c.Out == "-" {
-		return d.Page(a.out, again, notes...)
+		return d.Page(wording.Data(a.out), again, notes...)
 	}
 	if err := d.Text(a.out, render.Style{Color: painter(a.out).on}); err != nil {
 		return err

@@ -28,7 +28,7 @@ func (c *judgeCmd) picture(a *app, j *judging.Judgement) (string, error) {
 		return "", err
 	}
 	if c.Out == "-" {
-		_, err := a.out.Write(page.Bytes())
+		_, err := wording.Data(a.out).Write(page.Bytes())
 		return "", err
 	}
 	err = traces.Replace(c.Out, func(w io.Writer) error {

@@ -81,7 +81,7 @@ func (m *matrixReport) announce() error {
 	fmt.Fprintf(&page, "## simrun matrix\n\n**%s**\n\n", wording.Markdown(m.verdict()))
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
-			m.github.Annotate(m.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", c.Lock.ID, c.Scenario.ID, p.Kind), Message: p.Text})
+			m.github.Annotate(wording.Data(m.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", c.Lock.ID, c.Scenario.ID, p.Kind), Message: p.Text})
 			fmt.Fprintf(&page, "- %s\n", wording.Markdown(p.Text))
 		}
 	}

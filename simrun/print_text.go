@@ -26,7 +26,7 @@ type printer interface {
 
 func (h *session) printer() printer {
 	if h.JSON {
-		return &jsonPrinter{session: h, out: json.NewEncoder(h.out)}
+		return &jsonPrinter{session: h, out: json.NewEncoder(wording.Data(h.out))}
 	}
 	return &textPrinter{session: h, paint: painter(h.out), width: widthOf(h.out)}
 }

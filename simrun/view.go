@@ -29,7 +29,7 @@ func (c explainCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.out.Write(text)
+		_, err = wording.Data(a.out).Write(text)
 		return err
 	}
 	if err := render.Explain(a.out, t, style(a.out)); err != nil {
@@ -73,7 +73,7 @@ func (c viewCmd) Run(a *app) error {
 		return err
 	}
 	if c.Out == "-" {
-		_, err := a.out.Write(page.Bytes())
+		_, err := wording.Data(a.out).Write(page.Bytes())
 		return err
 	}
 	out := c.Out

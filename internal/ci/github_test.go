@@ -22,7 +22,7 @@ func TestAnnotate(t *testing.T) {
 	}{
 		{Annotation{Error, filepath.Join(work, "a", "x_test.go"), 12, "lockpick: two holders", "c1 and c2"}, "::error file=a/x_test.go,line=12,title=lockpick%3A two holders::c1 and c2\n"},
 		{Annotation{Error, filepath.Join(link, "x_test.go"), 1, "", "m"}, "::error file=x_test.go,line=1::m\n"},
-		{Annotation{Warning, "", 0, "", "100% of:\r\nall, and\n::error::more"}, "::warning ::100%25 of:%0D%0Aall, and%0A::error::more\n"},
+		{Annotation{Warning, "", 0, "", "100% of:\r\nall, and\n::error::more"}, "::warning ::100%25 of:%0Aall, and%0A\\x3a:error::more\n"},
 		{Annotation{Error, "/elsewhere/x_test.go", 3, "a,b\nc%", "m"}, "::error title=a%2Cb%0Ac%25::m\n"},
 		{Annotation{Error, filepath.Join(work, "a,b:c.go"), 0, "", "m"}, "::error file=a%2Cb%3Ac.go,line=1::m\n"},
 		{Annotation{Error, "", 0, "t", long}, "::error title=t::" + long[:maxMessage] + "…\n"},
