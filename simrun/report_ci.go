@@ -143,7 +143,7 @@ func (h *session) replayed(path string) string {
 	if path == "" {
 		return h.again()
 	}
-	return h.name + " replay " + wording.Shell(path)
+	return h.name + " replay " + wording.ShellPath(path)
 }
 
 // announce tells GitHub Actions of the search.

@@ -38,7 +38,7 @@ func (c explainCmd) Run(a *app) error {
 	if replay := a.replayWith(t, c.Trace); replay != "" {
 		fmt.Fprintf(a.out, "replay  %s\n", replay)
 	}
-	_, err = fmt.Fprintf(a.out, "look    %s view %s\n", a.name, wording.Shell(c.Trace))
+	_, err = fmt.Fprintf(a.out, "look    %s view %s\n", a.name, wording.ShellPath(c.Trace))
 	return err
 }
 

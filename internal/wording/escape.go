@@ -76,6 +76,14 @@ func Shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellPath is the path of a file or a package for a shell, as a word that no command takes for a flag.
+func ShellPath(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	return Shell(path)
+}
+
 // octal is a format for printf, with numbers for the bytes that a shell or a terminal might take for something else.
 func octal(text string) string {
 	var b strings.Builder

@@ -49,6 +49,11 @@ func TestShell(t *testing.T) {
 			t.Errorf("%q is quoted %s, want %s", word, got, want)
 		}
 	}
+	for path, want := range map[string]string{"-exec=x": "./-exec=x", "- x": "'./- x'", "a/-x": "a/-x"} {
+		if got := ShellPath(path); got != want {
+			t.Errorf("the path %q is quoted %s, want %s", path, got, want)
+		}
+	}
 }
 
 func TestPrintable(t *testing.T) {
