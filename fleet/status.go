@@ -31,7 +31,7 @@ func (c *statusCmd) Run(ctx context.Context, h command.Host) error {
 		return err
 	}
 	if c.JSON {
-		out := json.NewEncoder(h.Out())
+		out := json.NewEncoder(wording.Data(h.Out()))
 		out.SetIndent("", "  ")
 		return out.Encode(s)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // place is a line of a file.
@@ -74,9 +73,9 @@ func (x *session) announce(t *testing.T, at place) {
 // markdown is the summary of the call.
 func (x *session) markdown(stories []*causes.Story) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "## Lockpick: %s\n\n", render.EscapeMarkdown(x.call.Name))
+	fmt.Fprintf(&b, "## Lockpick: %s\n\n", wording.Markdown(x.call.Name))
 	for _, p := range x.problems {
-		b.WriteString(causes.Fenced(p))
+		b.WriteString(wording.Fenced("text", p) + "\n")
 	}
 	if x.findings == nil {
 		return b.String()
@@ -86,13 +85,13 @@ func (x *session) markdown(stories []*causes.Story) string {
 		lines[0] = fmt.Sprintf("No fault was found in %s. That is no proof.", wording.Count(len(x.findings.Searched), "scenario"))
 	}
 	for _, line := range lines {
-		fmt.Fprintf(&b, "%s\n\n", render.EscapeMarkdown(line))
+		fmt.Fprintf(&b, "%s\n\n", wording.Markdown(line))
 	}
 	for _, s := range stories {
 		s.Markdown(&b, x.lock.ID, x.command(s.Scenario, s.Path, false))
 	}
 	if lines := slices.Concat(x.findings.Remarks(), x.vacuous, x.cutReport()); len(lines) > 0 {
-		b.WriteString(causes.Fenced(strings.Join(lines, "\n")))
+		b.WriteString(wording.Fenced("text", strings.Join(lines, "\n")) + "\n")
 	}
 	return b.String()
 }

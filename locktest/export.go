@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/export"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -50,10 +51,10 @@ func (x *session) exportFlag(ctx context.Context, t *testing.T) {
 // exportCommand is the command that writes the test again, from anywhere in the module of the package.
 func exportCommand(t *traces.Trace, path, dir string) string {
 	c := gotest.Command{Pattern: gotest.Pattern(t.Test.Name), Package: t.Test.Package, Flags: []string{
-		gotest.ExportFlag(filepath.Base(path)), "-simrun.out=" + filepath.Base(dir),
+		gotest.ExportFlag(filepath.Base(path)), "-simrun.out=" + wording.Shell(filepath.Base(dir)),
 	}}
 	if repaired := testbinary.Repaired(); repaired != "" {
-		c.Flags = append(c.Flags, "-simrun.repaired="+repaired)
+		c.Flags = append(c.Flags, "-simrun.repaired="+wording.Shell(repaired))
 	}
 	return c.String()
 }

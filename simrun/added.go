@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -150,6 +151,9 @@ func (c *teed) Write(p []byte) (int, error) {
 	_, _ = c.also.Write(p) // it is the caller's
 	return c.Writer.Write(p)
 }
+
+// Data is for what programs read.
+func (c *teed) Data() io.Writer { return &teed{wording.Data(c.Writer), c.also} }
 
 // Unwrap returns the first writer.
 func (c *teed) Unwrap() io.Writer { return c.Writer }

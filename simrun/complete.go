@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -55,7 +56,7 @@ complete -c simrun -a '(__simrun_complete)'
 
 // Run prints the script.
 func (c completionCmd) Run(a *app) error {
-	_, err := fmt.Fprint(a.out, completionScripts[c.Shell])
+	_, err := fmt.Fprint(wording.Data(a.out), completionScripts[c.Shell])
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // confirmCmd makes counterexamples happen on real servers.
@@ -99,7 +100,7 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 	if err := errors.Join(c.tell(a, o), c.keep(a, job, o, path, real)); err != nil || !c.JSON {
 		return o.Result, err
 	}
-	return o.Result, json.NewEncoder(a.out).Encode(job.Statement(path, o))
+	return o.Result, json.NewEncoder(wording.Data(a.out)).Encode(job.Statement(path, o))
 }
 
 // client is this program as a client process.

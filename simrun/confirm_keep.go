@@ -56,7 +56,7 @@ func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, 
 		return usageError{fmt.Errorf("the real run cannot be written: %w", err)}
 	}
 	if !c.JSON {
-		fmt.Fprintf(a.out, "  the real run is in %[1]s: %[2]s diff %[3]s %[4]s compares it with the simulated one\n", real, a.name, wording.Shell(path), wording.Shell(real))
+		fmt.Fprintf(a.out, "  the real run is in %[1]s: %[2]s diff %[3]s %[4]s compares it with the simulated one\n", real, a.name, wording.ShellPath(path), wording.ShellPath(real))
 	}
 	return nil
 }

@@ -46,9 +46,9 @@ func (c *diffCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	again := a.name + " diff " + wording.Shell(c.A)
+	again := a.name + " diff " + wording.ShellPath(c.A)
 	if c.B != "" {
-		again += " " + wording.Shell(c.B)
+		again += " " + wording.ShellPath(c.B)
 	}
 	if err := c.write(a, d, note, again); err != nil {
 		return err
@@ -118,11 +118,11 @@ func (a *app) compare(ctx context.Context, one, two string) (d *render.Differenc
 // compareWithPassing compares a counterexample with its nearest passing run.
 func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path string) (d *render.Difference, note string, err error) {
 	if err := hunt.MayTakeAway(old); err != nil {
-		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.Shell(path))}
+		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.ShellPath(path))}
 	}
 	if old.Test != nil {
 		return nil, "", usageError{fmt.Errorf("%s cannot be run here without a deviation, because only a test knows its lock; in the test's module, run\n  %s\nor name a second trace: %s diff %s OTHER",
-			path, gotest.Diff(old, path), a.name, wording.Shell(path))}
+			path, gotest.Diff(old, path), a.name, wording.ShellPath(path))}
 	}
 	cell, err := a.registry().Of(old)
 	if err != nil {
@@ -136,7 +136,7 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 	switch {
 	case now.Hash == old.Hash:
 	case !old.Violation().Shown(r.Violated):
-		fmt.Fprintf(a.err, "simrun: %s no longer violates %s here: see %s replay %s\n", path, old.Violation().Words(), a.name, wording.Shell(path))
+		fmt.Fprintf(a.err, "simrun: %s no longer violates %s here: see %s replay %s\n", path, old.Violation().Words(), a.name, wording.ShellPath(path))
 		return nil, "", exitCode(exitTrouble)
 	default:
 		note = fmt.Sprintf("%s was recorded with %s and is not identical here; A is its replay.", path, old.Made)
@@ -147,7 +147,7 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 	})
 	l.clear()
 	if errors.Is(err, hunt.ErrNothingToTake) {
-		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.Shell(path))}
+		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.ShellPath(path))}
 	}
 	if err != nil {
 		return nil, "", err
@@ -162,7 +162,7 @@ func (c *diffCmd) write(a *app, d *render.Difference, note, again string) error 
 		notes = append(notes, note)
 	}
 	if c.Out == "-" {
-		return d.Page(a.out, again, notes...)
+		return d.Page(wording.Data(a.out), again, notes...)
 	}
 	if err := d.Text(a.out, render.Style{Color: painter(a.out).on}); err != nil {
 		return err

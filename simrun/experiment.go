@@ -70,7 +70,7 @@ func (c *experimentCmd) Run(ctx context.Context, a *app) error {
 		return usageError{err}
 	}
 	if c.JSON {
-		return report.JSON(a.out)
+		return report.JSON(wording.Data(a.out))
 	}
 	if err := report.Text(a.out, labreport.Style{Color: painter(a.out).on, Width: 100}); err != nil {
 		return err

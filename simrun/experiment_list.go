@@ -81,7 +81,7 @@ func describe(a *app, e *experiments.Experiment) {
 }
 
 func listJSON(a *app) error {
-	out := json.NewEncoder(a.out)
+	out := json.NewEncoder(wording.Data(a.out))
 	for _, e := range experiments.All {
 		names, err := e.VariantNames(a.locks)
 		if err != nil {

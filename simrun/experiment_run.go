@@ -60,7 +60,7 @@ func (c *experimentCmd) oneRun(ctx context.Context, a *app, e *experiments.Exper
 		if err := traces.WriteFile(c.Trace, t); err != nil {
 			return usageError{fmt.Errorf("the trace cannot be written: %w; show a shorter part (--to)", err)}
 		}
-		replay = a.name + " replay " + wording.Shell(c.Trace)
+		replay = a.name + " replay " + wording.ShellPath(c.Trace)
 		fmt.Fprintf(a.out, "trace   %s\nreplay  %s\n", c.Trace, replay)
 	}
 	if c.Draw == "" {

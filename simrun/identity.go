@@ -109,7 +109,7 @@ func (id *identity) difference(other *identity, here, there string) string {
 
 // words are the words of the command that starts the search.
 func (id *identity) words(a *app, cell cell.Cell) []string {
-	words := []string{a.name, id.Kind, id.Scenario, "--" + cell.Noun(), id.Lock}
+	words := []string{a.name, id.Kind, wording.Shell(id.Scenario), "--" + cell.Noun(), wording.Shell(id.Lock)}
 	if id.Kind == runKind {
 		words = append(words, "--strategy", id.Strategy, "--seed", fmt.Sprint(id.Seed), "--runs", fmt.Sprint(id.Runs))
 	} else {

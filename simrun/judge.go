@@ -107,7 +107,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	}
 	if c.Out != "-" {
 		if c.JSON {
-			printJudgementJSON(a.out, j, picture)
+			printJudgementJSON(wording.Data(a.out), j, picture)
 		} else {
 			printJudgement(a.out, j, c.named(), picture)
 		}

@@ -28,7 +28,7 @@ func (c *judgeCmd) picture(a *app, j *judging.Judgement) (string, error) {
 		return "", err
 	}
 	if c.Out == "-" {
-		_, err := a.out.Write(page.Bytes())
+		_, err := wording.Data(a.out).Write(page.Bytes())
 		return "", err
 	}
 	err = traces.Replace(c.Out, func(w io.Writer) error {
@@ -64,14 +64,14 @@ func (c *judgeCmd) again(a *app) string {
 			words = append(words, "...")
 			break
 		}
-		words = append(words, wording.Shell(name))
+		words = append(words, wording.ShellPath(name))
 	}
-	words = append(words, "--model", c.Model)
+	words = append(words, "--model", wording.Shell(c.Model))
 	for _, p := range c.Param {
 		words = append(words, "--param", wording.Shell(p))
 	}
 	if c.Format != "" {
-		words = append(words, "--format", c.Format)
+		words = append(words, "--format", wording.Shell(c.Format))
 	}
 	if c.Independent {
 		words = append(words, "--independent")

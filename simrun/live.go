@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // live is a progress line on a terminal. In a pipe it prints nothing.
@@ -17,7 +19,7 @@ type live struct {
 }
 
 func newLive(w io.Writer) *live {
-	return &live{w: w, on: terminal(w), started: time.Now(), before: -1}
+	return &live{w: wording.Data(w), on: terminal(w), started: time.Now(), before: -1}
 }
 
 // show shows a line, at most ten times a second. The terminal cuts long lines.
@@ -27,7 +29,7 @@ func (l *live) show(format string, args ...any) {
 		return
 	}
 	l.shown = now
-	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", fmt.Sprintf(format, args...))
+	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 // searched shows how far the search is, at which pace, and what it has found.

@@ -213,8 +213,10 @@ Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	out := &sticky{Writer: a.out}
-	a.out = out
+	text, remarks := wording.NewTerminal(out, painter(a.out).on), wording.NewTerminal(a.err, false)
+	a.out, a.err = text, remarks
 	code := a.run(ctx, args)
+	_, _ = text.Flush(), remarks.Flush() // out has the error
 	if out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
 		fmt.Fprintf(a.err, "simrun: the output could not be written: %v\n", out.err)
 		return exitInternal

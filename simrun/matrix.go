@@ -52,7 +52,7 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 		return usageError{err}
 	}
 	if c.Expected {
-		m.markdown(a.out)
+		m.markdown(wording.Data(a.out))
 		return nil
 	}
 	if err := c.places(); err != nil {
@@ -72,7 +72,7 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 		return usageError{err}
 	}
 	if c.JSON {
-		m.json(a.out)
+		m.json(wording.Data(a.out))
 	} else {
 		m.text()
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -78,11 +78,11 @@ func (m *matrixReport) announce() error {
 		return nil
 	}
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "## simrun matrix\n\n**%s**\n\n", render.EscapeMarkdown(m.verdict()))
+	fmt.Fprintf(&page, "## simrun matrix\n\n**%s**\n\n", wording.Markdown(m.verdict()))
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
-			m.github.Annotate(m.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", c.Lock.ID, c.Scenario.ID, p.Kind), Message: p.Text})
-			fmt.Fprintf(&page, "- %s\n", render.EscapeMarkdown(p.Text))
+			m.github.Annotate(wording.Data(m.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", c.Lock.ID, c.Scenario.ID, p.Kind), Message: p.Text})
+			fmt.Fprintf(&page, "- %s\n", wording.Markdown(p.Text))
 		}
 	}
 	plain := *m
@@ -91,6 +91,6 @@ func (m *matrixReport) announce() error {
 	base.out = &table
 	plain.app = &base
 	plain.table(paint{})
-	page.WriteString("\n" + causes.Fenced(table.String()))
+	page.WriteString("\n" + wording.Fenced("text", table.String()))
 	return m.github.Summarize(page.String())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -37,7 +38,7 @@ func unlessInterrupted(err error) error {
 
 // keep writes the trace, and its page if the matrix has one that links to it.
 func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err error) {
-	path = filepath.Join(m.Out, c.Scenario.ID+"_"+c.Lock.ID+"_"+fileWord(t.Violation())+".json")
+	path = filepath.Join(m.Out, wording.FileName(c.Scenario.ID+"_"+c.Lock.ID+"_"+fileWord(t.Violation()))+".json")
 	t.StillConfirmedAt(path)
 	if err := traces.WriteFile(path, t); err != nil {
 		return "", usageError{fmt.Errorf("a trace cannot be written: %w", err)}

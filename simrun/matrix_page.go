@@ -136,10 +136,10 @@ func (m *matrixReport) page(w io.Writer) error {
 func (m *matrixReport) again() string {
 	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
 	for _, id := range m.Lock {
-		words = append(words, "--lock", id)
+		words = append(words, "--lock", wording.Shell(id))
 	}
 	for _, id := range m.Scenario {
-		words = append(words, "--scenario", id)
+		words = append(words, "--scenario", wording.Shell(id))
 	}
 	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }

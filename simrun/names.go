@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -26,7 +27,7 @@ func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) 
 	if shard.Of > 1 {
 		name += fmt.Sprintf("_%dof%d", shard.Index, shard.Of)
 	}
-	return name
+	return wording.FileName(name)
 }
 
 // maxApart is the longest text of settings in a name.
@@ -88,5 +89,5 @@ func tracePath(dir string, id *identity, settings []traces.Parameter, shard expl
 	if id.Kind == checkKind {
 		name += "_check"
 	}
-	return filepath.Join(dir, name+".json")
+	return filepath.Join(dir, wording.FileName(name)+".json")
 }

@@ -26,7 +26,7 @@ type printer interface {
 
 func (h *session) printer() printer {
 	if h.JSON {
-		return &jsonPrinter{session: h, out: json.NewEncoder(h.out)}
+		return &jsonPrinter{session: h, out: json.NewEncoder(wording.Data(h.out))}
 	}
 	return &textPrinter{session: h, paint: painter(h.out), width: widthOf(h.out)}
 }
@@ -214,7 +214,7 @@ func (p *textPrinter) troubles(o *outcome, leaked bool) {
 		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !told[file] {
 			path := p.tapes[file]
 			told[file] = true
-			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.Shell(path))
+			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.ShellPath(path))
 		}
 		fmt.Fprintln(p.out)
 	}

@@ -154,7 +154,7 @@ func (a *app) replayWith(t *traces.Trace, path string) string {
 	if t.Test != nil {
 		return gotest.Replay(t, path)
 	}
-	return a.name + " replay " + wording.Shell(path)
+	return a.name + " replay " + wording.ShellPath(path)
 }
 
 // troubled says whether a run that did not finish has done so again. What

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -78,7 +79,7 @@ func (j *jsonReplay) print(a *app, told *traces.Trace) error {
 		}
 		j.Explanation = text
 	}
-	out := json.NewEncoder(a.out)
+	out := json.NewEncoder(wording.Data(a.out))
 	out.SetEscapeHTML(false)
 	return out.Encode(j)
 }

@@ -44,7 +44,7 @@ func (c reportCmd) Run(a *app) error {
 		return usageError{err}
 	}
 	if out == "-" {
-		return report.Write(a.out, &g.Report)
+		return report.Write(wording.Data(a.out), &g.Report)
 	}
 	if err := traces.Replace(out, func(w io.Writer) error { return report.Write(w, &g.Report) }); err != nil {
 		return usageError{fmt.Errorf("the report cannot be written: %w", err)}

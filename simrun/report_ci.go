@@ -143,7 +143,7 @@ func (h *session) replayed(path string) string {
 	if path == "" {
 		return h.again()
 	}
-	return h.name + " replay " + wording.Shell(path)
+	return h.name + " replay " + wording.ShellPath(path)
 }
 
 // announce tells GitHub Actions of the search.
@@ -152,10 +152,10 @@ func (h *session) announce(o *outcome) error {
 		return nil
 	}
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --%s %s", h.id.Kind, h.id.Scenario, h.cell.Noun(), h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
+	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", wording.Markdown(fmt.Sprintf("simrun %s %s --%s %s", h.id.Kind, h.id.Scenario, h.cell.Noun(), h.id.Lock)), o.result, wording.Markdown(h.meaning(o)))
 	for _, one := range o.notSearched {
-		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Warning, Title: fmt.Sprintf("%s under %s: not searched", h.id.Lock, h.id.Scenario), Message: one})
-		page.WriteString(render.EscapeMarkdown(causes.NotSearched(one)) + "\n\n")
+		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{Level: ci.Warning, Title: fmt.Sprintf("%s under %s: not searched", h.id.Lock, h.id.Scenario), Message: one})
+		page.WriteString(wording.Markdown(causes.NotSearched(one)) + "\n\n")
 	}
 	h.announceTrouble(&page, o, false)
 	for _, s := range h.stories() {
@@ -164,7 +164,7 @@ func (h *session) announce(o *outcome) error {
 			level = ci.Warning
 		}
 		replay := h.replayed(s.Path)
-		h.github.Annotate(h.app.err, ci.Annotation{
+		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{
 			Level: level, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, s.What()),
 			Message: strings.Join(append(s.Short(h.id.Lock), replay), "\n"),
 		})
@@ -172,9 +172,9 @@ func (h *session) announce(o *outcome) error {
 	}
 	h.announceTrouble(&page, o, true)
 	if code := codeOf(o.result); code == exitInconclusive {
-		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
+		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
 	}
-	page.WriteString(causes.Fenced("again: " + h.again()))
+	page.WriteString(wording.Fenced("text", "again: "+h.again()) + "\n")
 	return h.github.Summarize(page.String())
 }
 
@@ -186,6 +186,6 @@ func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, leaked bool) {
 		return
 	}
 	t := &o.Troubles[i]
-	h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
-	page.WriteString(causes.Fenced(causes.TroubleText(h.id.Lock, h.id.Scenario, t)))
+	h.github.Annotate(wording.Data(h.app.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
+	page.WriteString(wording.Fenced("text", causes.TroubleText(h.id.Lock, h.id.Scenario, t)) + "\n")
 }

@@ -97,6 +97,6 @@ func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
 	if again {
 		instead = " (replaced)"
 	}
-	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.ShellPath(c.Out), instead)
 	return err
 }

@@ -53,7 +53,7 @@ func (p *textPrinter) files(s *causes.Story) string {
 	if s.Path == "" {
 		return "  trace   could not be written\n\n"
 	}
-	return fmt.Sprintf("  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", s.Path, p.name, wording.Shell(s.Path))
+	return fmt.Sprintf("  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", s.Path, p.name, wording.ShellPath(s.Path))
 }
 
 // others tells of all causes but the first.

@@ -106,11 +106,14 @@ func screen(w io.Writer) io.Writer {
 
 // file is the file behind a writer, nil if there is none.
 func file(w io.Writer) *os.File {
-	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
+	for {
+		u, ok := w.(interface{ Unwrap() io.Writer })
+		if !ok {
+			f, _ := w.(*os.File)
+			return f
+		}
 		w = u.Unwrap()
 	}
-	f, _ := w.(*os.File)
-	return f
 }
 
 // span writes a long duration shortly.

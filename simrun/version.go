@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -25,7 +26,7 @@ func (c versionCmd) Run(a *app) error {
 	info, _ := debug.ReadBuildInfo()
 	b := newBuild(a, info)
 	if c.JSON {
-		out := json.NewEncoder(a.out)
+		out := json.NewEncoder(wording.Data(a.out))
 		out.SetIndent("", "  ")
 		return out.Encode(b)
 	}

@@ -29,7 +29,7 @@ func (c explainCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.out.Write(text)
+		_, err = wording.Data(a.out).Write(text)
 		return err
 	}
 	if err := render.Explain(a.out, t, style(a.out)); err != nil {
@@ -38,7 +38,7 @@ func (c explainCmd) Run(a *app) error {
 	if replay := a.replayWith(t, c.Trace); replay != "" {
 		fmt.Fprintf(a.out, "replay  %s\n", replay)
 	}
-	_, err = fmt.Fprintf(a.out, "look    %s view %s\n", a.name, wording.Shell(c.Trace))
+	_, err = fmt.Fprintf(a.out, "look    %s view %s\n", a.name, wording.ShellPath(c.Trace))
 	return err
 }
 
@@ -73,7 +73,7 @@ func (c viewCmd) Run(a *app) error {
 		return err
 	}
 	if c.Out == "-" {
-		_, err := a.out.Write(page.Bytes())
+		_, err := wording.Data(a.out).Write(page.Bytes())
 		return err
 	}
 	out := c.Out

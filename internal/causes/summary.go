@@ -203,10 +203,10 @@ func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
 
 // troubleLines say how a run ended, and then where, with advice.
 func troubleLines(lock, scenario string, trouble *explore.Trouble) (how, where []string) {
-	how = strings.Split(troubleTitle(lock, scenario, trouble)+"\n\n  "+trouble.Reason, "\n")
+	how = strings.Split(troubleTitle(lock, scenario, trouble)+"\n\n  "+wording.PrintableLines(trouble.Reason), "\n")
 	text := "\nWhat to do: " + advice(trouble)
 	if trouble.Stack != "" {
-		text = "\n" + wording.Indent(trouble.Stack) + "\n" + text
+		text = "\n" + wording.Indent(wording.PrintableLines(trouble.Stack)) + "\n" + text
 	}
 	return how, strings.Split(text, "\n")
 }

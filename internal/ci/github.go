@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // GitHub is a step of a workflow of GitHub Actions. It is not safe for concurrent use.
@@ -85,9 +87,9 @@ func real(path string) string {
 	return path
 }
 
-// data is text behind a command, in which the runner sees no other line.
+// data is text behind a command, in which the runner sees no other line and a terminal no command.
 func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.NewReplacer("%", "%25", "\n", "%0A").Replace(wording.PrintableLines(strings.ReplaceAll(s, "\r\n", "\n")))
 }
 
 // property is the text of a property, which ends at a comma, and the properties at a colon.

@@ -22,7 +22,7 @@ func TestAnnotate(t *testing.T) {
 	}{
 		{Annotation{Error, filepath.Join(work, "a", "x_test.go"), 12, "lockpick: two holders", "c1 and c2"}, "::error file=a/x_test.go,line=12,title=lockpick%3A two holders::c1 and c2\n"},
 		{Annotation{Error, filepath.Join(link, "x_test.go"), 1, "", "m"}, "::error file=x_test.go,line=1::m\n"},
-		{Annotation{Warning, "", 0, "", "100% of:\r\nall, and\n::error::more"}, "::warning ::100%25 of:%0D%0Aall, and%0A::error::more\n"},
+		{Annotation{Warning, "", 0, "", "100% of:\r\nall, and\n::error::more"}, "::warning ::100%25 of:%0Aall, and%0A\\x3a:error::more\n"},
 		{Annotation{Error, "/elsewhere/x_test.go", 3, "a,b\nc%", "m"}, "::error title=a%2Cb%0Ac%25::m\n"},
 		{Annotation{Error, filepath.Join(work, "a,b:c.go"), 0, "", "m"}, "::error file=a%2Cb%3Ac.go,line=1::m\n"},
 		{Annotation{Error, "", 0, "t", long}, "::error title=t::" + long[:maxMessage] + "…\n"},
@@ -60,13 +60,25 @@ func TestSummarize(t *testing.T) {
 	if err != nil || len(text) > maxSummary-maxBlock || len(text) < maxSummary-2*maxBlock {
 		t.Fatalf("it has %d bytes, %v", len(text), err)
 	}
-	if n := strings.Count(string(text), "lines are left out"); n < 2 || n != strings.Count(string(text), "# A") || strings.Count(string(text), "\n"+fence) != 2*n {
-		t.Errorf("%d cuts, %d blocks, %d fences", n, strings.Count(string(text), "# A"), strings.Count(string(text), "\n"+fence))
+	if n := strings.Count(string(text), "lines are left out"); n < 2 || n != strings.Count(string(text), "# A") || strings.Count(string(text), "\n```") != 2*n {
+		t.Errorf("%d cuts, %d blocks, %d fences", n, strings.Count(string(text), "# A"), strings.Count(string(text), "\n```"))
 	}
 	if err := NewGitHub("", "").Summarize(block); err != nil {
 		t.Errorf("without a file: %v", err)
 	}
 	if err := NewGitHub("", filepath.Join(path, "none")).Summarize(block); err == nil {
 		t.Error("no error where no file can be")
+	}
+}
+
+// TestCutEndsBlocks: a block of code that is cut ends by its own fence, whatever is in it.
+func TestCutEndsBlocks(t *testing.T) {
+	for _, test := range []struct{ block, end string }{
+		{"````text\n```\n" + strings.Repeat("a line\n", 200) + "````\n", "a line\n````\n\n*"},
+		{"````text\n```\n````\n" + strings.Repeat("a line\n", 200), "a line\n\n*"},
+	} {
+		if got := cut(test.block, 2*room); !strings.Contains(got, test.end) || strings.Count(got, "\n````") != 1 {
+			t.Errorf("it has no %q, or another end: %q", test.end, got)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package ci
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func (g *GitHub) Summarize(markdown string) error {
 }
 
 // fence begins and ends a block of code.
-const fence = "```"
+var fence = regexp.MustCompile("^`{3,}")
 
 // room is what the note on a cut takes at the most, with the end of a block of code.
 const room = 200
@@ -54,19 +55,22 @@ func cut(markdown string, most int) string {
 	}
 	lines := strings.SplitAfter(markdown, "\n")
 	var b strings.Builder
-	open, kept := false, 0
+	open, kept := "", 0 // the fence of a block of code that has not ended
 	for _, line := range lines {
 		if b.Len()+len(line) > most-room {
 			break
 		}
-		if strings.HasPrefix(line, fence) {
-			open = !open
+		switch mark := fence.FindString(line); {
+		case open == "":
+			open = mark
+		case len(mark) >= len(open) && strings.TrimSpace(line) == mark:
+			open = ""
 		}
 		b.WriteString(line)
 		kept++
 	}
-	if open {
-		b.WriteString(fence + "\n")
+	if open != "" {
+		b.WriteString(open + "\n")
 	}
 	fmt.Fprintf(&b, "\n*%d of %d lines are left out: a summary may have no more. The log of the step has it all.*\n\n", len(lines)-1-kept, len(lines)-1)
 	return b.String()

@@ -31,8 +31,8 @@ func (j *Job) readme(r *Result) []byte {
 	var out bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
 	v := t.Verdict()
-	line("# %s\n", render.EscapeMarkdown(strings.TrimSuffix(v.Sentence, ".")))
-	line("%s\n", render.EscapeMarkdown(t.Description(v.Property).Asks))
+	line("# %s\n", wording.Markdown(strings.TrimSuffix(v.Sentence, ".")))
+	line("%s\n", wording.Markdown(t.Description(v.Property).Asks))
 	line("## Versions\n")
 	var list []string
 	for m, version := range j.Versions { // unordered: sorted below

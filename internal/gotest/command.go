@@ -34,7 +34,7 @@ func (c Command) String() string {
 	}
 	words = append(words, "-run", wording.Shell(c.Pattern))
 	if c.Package != "" {
-		words = append(words, c.Package)
+		words = append(words, wording.ShellPath(c.Package))
 	}
 	return strings.Join(append(words, c.Flags...), " ")
 }

@@ -2,11 +2,13 @@ package gotest_test
 
 import (
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestCommand asks a shell for the words of a command.
@@ -25,4 +27,35 @@ func TestCommand(t *testing.T) {
 	if got, want := c.String(), `go test -v -run '^TestLock$'`; got != want {
 		t.Errorf("it is %s, want %s", got, want)
 	}
+}
+
+// FuzzCommand: whatever the test of a trace and its package are called, a shell reads one command without other flags.
+func FuzzCommand(f *testing.F) {
+	for _, text := range []string{"x", "-exec=sh", "; touch x", "$(touch x)", "`touch x`", "a b\n::error::c", "'", "\x1b[2J", "\xff", "../x", "(a|b)*", "-toolexec=x"} {
+		f.Add(text, text)
+	}
+	f.Fuzz(func(t *testing.T, name, pkg string) {
+		trace := &traces.Trace{Test: &traces.Test{Name: name, Package: pkg, Call: 1}, Scenario: name}
+		for _, line := range []string{gotest.Replay(trace, "/x.json"), gotest.Diff(trace, "/x.json"), gotest.Shrink(trace, "/x.json"), gotest.Confirm(trace, "/x.json"), gotest.Export(trace, "/x.json")} {
+			out, err := exec.Command("sh", "-c", `go() { printf '%s\0' "$@"; }; `+line).Output()
+			words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+			if err != nil || len(words) < 5 || !slices.Equal(words[:3], []string{"test", "-v", "-run"}) {
+				t.Fatalf("%s is read as %q, %v", line, words, err)
+			}
+			if pattern, err := regexp.Compile(strings.ReplaceAll(words[3], "$/^", "/")); err == nil && !pattern.MatchString(strings.ReplaceAll(name+"/"+name, "\x00", "\ufffd")) {
+				t.Errorf("the pattern %q is not for %q", words[3], name)
+			}
+			if pkg == "" {
+				continue
+			}
+			if want := strings.ReplaceAll(pkg, "\x00", "\ufffd"); strings.TrimPrefix(words[4], "./") != strings.TrimPrefix(want, "./") || words[4][0] == '-' {
+				t.Errorf("the package %q is read as %q", pkg, words[4])
+			}
+			for _, flag := range words[5:] {
+				if !strings.HasPrefix(flag, "-simrun.") {
+					t.Errorf("there is the flag %q", flag)
+				}
+			}
+		}
+	})
 }

@@ -1,8 +1,10 @@
 package judging
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
-	"html"
 	"io"
 	"time"
 
@@ -67,7 +69,7 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 	}
 	m := objects.Model(j.Spec)
 	state, operation := m.DescribeState, m.DescribeOperation
-	m.DescribeState = func(s any) string { return html.EscapeString(wording.Printable(clipped(state(s)))) }
+	m.DescribeState = func(s any) string { return wording.HTML(wording.Printable(clipped(state(s)))) }
 	m.DescribeOperation = func(in, out any) string { return wording.Printable(clipped(operation(in, out))) }
 	m.DescribeOperationMetadata = func(data any) string {
 		o, ok := data.(history.Origin)
@@ -78,7 +80,7 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 		if o.Return != 0 {
 			text += fmt.Sprintf(", returned at %d", o.Return)
 		}
-		return html.EscapeString(text)
+		return wording.HTML(wording.Printable(text))
 	}
 	_, info := porcupine.CheckOperationsVerbose(m, ops, drawTime)
 	var notes []porcupine.Annotation
@@ -92,7 +94,24 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 		})
 	}
 	info.AddAnnotations(notes)
-	return porcupine.Visualize(m, info, w)
+	var page bytes.Buffer
+	if err := porcupine.Visualize(m, info, &page); err != nil {
+		return err
+	}
+	_, err := w.Write(guarded(page.Bytes()))
+	return err
+}
+
+// guarded is porcupine's page with a content security policy that admits its script alone, and nothing
+// from elsewhere. The script colours annotations by attributes, for which there are no hashes.
+func guarded(page []byte) []byte {
+	const head = "<head>"
+	_, rest, _ := bytes.Cut(page, []byte("<script>"))
+	script, _, _ := bytes.Cut(rest, []byte("</script>"))
+	sum := sha256.Sum256(script)
+	return bytes.Replace(page, []byte(head), fmt.Appendf(nil,
+		`%s<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`,
+		head, base64.StdEncoding.EncodeToString(sum[:])), 1)
 }
 
 // Annotations are the history's annotations during the calls, clipped to them.

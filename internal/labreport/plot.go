@@ -2,7 +2,6 @@ package labreport
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (p *Plot) svg(s size, id string) string {
 	d := &drawing{Plot: p, size: s}
 	d.scales()
 	fmt.Fprintf(&d.out, `<svg class="plot %s" viewBox="0 0 %.0f %.0f" role="img" aria-labelledby="%[4]s-t %[4]s-d"><title id="%[4]s-t">%[5]s</title><desc id="%[4]s-d">%[6]s</desc>`,
-		s.name, s.width, s.height, id, html.EscapeString(p.Title), html.EscapeString(d.description()))
+		s.name, s.width, s.height, id, wording.HTML(p.Title), wording.HTML(d.description()))
 	d.axes()
 	if !slices.ContainsFunc(p.Series, func(s Series) bool { return len(d.stretches(&s)) > 0 }) {
 		fmt.Fprintf(&d.out, `<text class="nothing" x="%s" y="%s">Nothing was measured.</text>`, px((d.left+d.width-d.right)/2), px((d.top+d.height-d.foot)/2))
@@ -91,7 +90,7 @@ func (d *drawing) axes() {
 	for _, t := range d.y.ticks {
 		y := d.y.at(t.value)
 		fmt.Fprintf(&d.out, `<line class="grid" x1="%s" x2="%s" y1="%s" y2="%[3]s"/><text class="tick y" x="%[4]s" y="%[5]s">%[6]s</text>`,
-			px(d.left), px(right), px(y), px(d.left-7), px(y+4), html.EscapeString(t.label))
+			px(d.left), px(right), px(y), px(d.left-7), px(y+4), wording.HTML(t.label))
 	}
 	for _, t := range d.x.ticks {
 		x := d.x.at(t.value)
@@ -100,11 +99,11 @@ func (d *drawing) axes() {
 			anchor = " last"
 		}
 		fmt.Fprintf(&d.out, `<line class="notch" x1="%[1]s" x2="%[1]s" y1="%[2]s" y2="%[3]s"/><text class="tick x%[4]s" x="%[1]s" y="%[5]s">%[6]s</text>`,
-			px(x), px(bottom), px(bottom+4), anchor, px(bottom+18), html.EscapeString(t.label))
+			px(x), px(bottom), px(bottom+4), anchor, px(bottom+18), wording.HTML(t.label))
 	}
 	fmt.Fprintf(&d.out, `<line class="axis" x1="%s" x2="%s" y1="%[3]s" y2="%[3]s"/>`, px(d.left), px(right), px(bottom))
-	fmt.Fprintf(&d.out, `<text class="name" x="%s" y="%s">%s</text>`, px((d.left+right)/2), px(d.height-8), html.EscapeString(d.x.title()))
-	fmt.Fprintf(&d.out, `<text class="name" transform="translate(%s %s) rotate(-90)">%s</text>`, px(13), px((d.top+bottom)/2), html.EscapeString(d.y.title()))
+	fmt.Fprintf(&d.out, `<text class="name" x="%s" y="%s">%s</text>`, px((d.left+right)/2), px(d.height-8), wording.HTML(d.x.title()))
+	fmt.Fprintf(&d.out, `<text class="name" transform="translate(%s %s) rotate(-90)">%s</text>`, px(13), px((d.top+bottom)/2), wording.HTML(d.y.title()))
 }
 
 // stretches are the parts of a series without gaps.
@@ -152,14 +151,14 @@ func (d *drawing) band(i int) {
 // series draws the line of a series, and on straight lines its points.
 func (d *drawing) series(i int) {
 	s := &d.Series[i]
-	fmt.Fprintf(&d.out, `<g class="series %s"><title>%s</title>`, look(i), html.EscapeString(s.Name))
+	fmt.Fprintf(&d.out, `<g class="series %s"><title>%s</title>`, look(i), wording.HTML(s.Name))
 	for _, part := range d.stretches(s) {
 		fmt.Fprintf(&d.out, `<path class="line" d="%s"/>`, d.path(part))
 		if d.Kind != Lines {
 			continue
 		}
 		for _, p := range part {
-			d.out.WriteString(mark(i, d.x.at(p.X), d.y.at(p.Y), html.EscapeString(s.Name+": "+d.says(p))))
+			d.out.WriteString(mark(i, d.x.at(p.X), d.y.at(p.Y), wording.HTML(s.Name+": "+d.says(p))))
 		}
 	}
 	d.out.WriteString(`</g>`)

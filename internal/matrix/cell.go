@@ -186,7 +186,7 @@ func (c *Cell) Other() []traces.Parameter {
 
 // Again is the command that searches the cell alone.
 func (c *Cell) Again() string {
-	words := []string{c.options.Program, "run", c.Scenario.ID, "--" + c.Lock.Noun(), c.Lock.ID, "--seed", fmt.Sprint(c.options.Seed), "--runs", fmt.Sprint(c.runs())}
+	words := []string{c.options.Program, "run", wording.Shell(c.Scenario.ID), "--" + c.Lock.Noun(), wording.Shell(c.Lock.ID), "--seed", fmt.Sprint(c.options.Seed), "--runs", fmt.Sprint(c.runs())}
 	for _, p := range c.Settings() {
 		words = append(words, "--param", wording.Shell(p.Name+"="+p.Value))
 	}

@@ -108,7 +108,7 @@ func (c *Cell) evidence(v model.Violation) string {
 		text = " " + sentence
 	}
 	if f.Path != "" {
-		return text + " Look: " + c.options.Program + " view " + wording.Shell(f.Path)
+		return text + " Look: " + c.options.Program + " view " + wording.ShellPath(f.Path)
 	}
 	return text + " Look: " + c.Again()
 }

@@ -206,7 +206,7 @@ func (s *Session) Compare(ctx context.Context, list []Known) {
 // Command is the command that makes the search on a machine.
 func (s *Session) Command() string {
 	q := s.search
-	words := []string{"simrun", "run", q.Scenario, "--" + s.cell.Noun(), q.Lock, "--seed", fmt.Sprint(q.Seed), "--runs", fmt.Sprint(q.Schedules)}
+	words := []string{"simrun", "run", wording.Shell(q.Scenario), "--" + s.cell.Noun(), wording.Shell(q.Lock), "--seed", fmt.Sprint(q.Seed), "--runs", fmt.Sprint(q.Schedules)}
 	for _, p := range s.cell.Settings() {
 		words = append(words, "-p", wording.Shell(p.Name+"="+p.Value))
 	}

@@ -24,6 +24,7 @@ var (
 	pageCSS string
 
 	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
+	markTemplate = template.Must(template.New("mark").Parse("<title>{{.}}: </title>"))
 )
 
 // maxFigures is how many bytes the figures of a page may have together. A mail takes some
@@ -137,7 +138,9 @@ func (p *page) notSearched(list []Unsearched) {
 
 // Mark is in every page with that title, and in no page with another one.
 func Mark(title string) string {
-	return "<title>" + template.HTMLEscapeString(wording.Printable(title)) + ": "
+	var b strings.Builder
+	_ = markTemplate.Execute(&b, wording.Printable(title)) // a Builder takes everything
+	return strings.TrimSuffix(b.String(), "</title>")
 }
 
 // causes fills in the findings. The first of every cause has its figure before any other

@@ -245,7 +245,7 @@ func TestOtherSearches(t *testing.T) {
 
 // TestMark: a page has the mark of its title, and of no other.
 func TestMark(t *testing.T) {
-	for _, title := range []string{"t", `What the tests of "a&b'<c>" searched`} {
+	for _, title := range []string{"t", "a+b\x1b", `What the tests of "a&b'<c>" searched`} {
 		if page := write(t, &report.Report{Title: title}); !strings.Contains(page, report.Mark(title)) || strings.Contains(page, report.Mark(title+"s")) {
 			t.Errorf("%s: %.500s", title, page)
 		}

@@ -88,43 +88,12 @@ func Indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-// Shell is a word for a shell, in quotes if it needs them.
-func Shell(word string) string {
-	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-"
-	if word != "" && strings.Trim(word, safe) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // Clip returns the first characters of a text, and an ellipsis if there are more.
 func Clip(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}
 	return text
-}
-
-// Printable replaces unprintable characters of an untrusted text by Go's escape
-// sequences: none moves a cursor, rings a bell or reverses the direction of
-// reading.
-func Printable(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b.WriteString(`\x` + strconv.FormatUint(uint64(text[i])|0x100, 16)[1:])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }
 
 // Fit cuts a text to at most the given number of characters; the last is an

@@ -2,7 +2,6 @@ package wording
 
 import (
 	"math"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -70,35 +69,6 @@ func TestIndent(t *testing.T) {
 func TestClip(t *testing.T) {
 	for text, want := range map[string]string{"": "", "äöü": "äöü", "äöüß": "äöü…"} {
 		if got := Clip(text, 3); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestShell asks a shell.
-func TestShell(t *testing.T) {
-	words := []string{"", "plain-1.2_/=:,+@%", "a b", "it's", "$HOME", "^TestLock$/^gc-pause$", "`id`", "~", "*", "a;b", "ä", "line\nbreak", `back\slash`, `"`}
-	for _, word := range words {
-		out, err := exec.Command("sh", "-c", "printf %s "+Shell(word)).Output()
-		if err != nil || string(out) != word {
-			t.Errorf("%q is quoted %s, which a shell reads as %q (%v)", word, Shell(word), out, err)
-		}
-	}
-	if got := Shell(words[1]); got != words[1] {
-		t.Errorf("%s needs no quotes, got %s", words[1], got)
-	}
-}
-
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                      "",
-		"äöü ☃ \ufffd":          "äöü ☃ \ufffd",
-		"\x1b[31mred\x07\r\n":   `\x1b[31mred\a\r\n`,
-		"\u202egnirts":          `\u202egnirts`,
-		"a\xffb\xc3":            `a\xffb\xc3`,
-		"'quoted' \"\\ and so'": "'quoted' \"\\ and so'",
-	} {
-		if got := Printable(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -51,7 +51,7 @@ type drawing struct {
 
 // text adds a text on the present line.
 func (d *drawing) text(x int, class, text string) {
-	fmt.Fprintf(&d.body, `<text x="%d" y="%s" class="%s">%s</text>`+"\n", x, px(d.height), class, esc(text))
+	fmt.Fprintf(&d.body, `<text x="%d" y="%s" class="%s">%s</text>`+"\n", x, px(d.height), class, wording.HTML(text))
 }
 
 // step adds a step with its number, which is in the picture as well.

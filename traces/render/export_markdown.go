@@ -15,16 +15,16 @@ import (
 func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) error {
 	outline := Outline(t)
 	if len(outline) > 0 {
-		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", level), EscapeMarkdown(outline[0]))
+		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", level), wording.Markdown(outline[0]))
 	}
 	for _, line := range outline[min(1, len(outline)):] {
-		fmt.Fprintf(out, "**%s**\n\n", EscapeMarkdown(strings.TrimSpace(line)))
+		fmt.Fprintf(out, "**%s**\n\n", wording.Markdown(strings.TrimSpace(line)))
 	}
 	for _, r := range results(t) {
-		fmt.Fprintf(out, "%s.\n\n", EscapeMarkdown(wording.Capital(r.Text)))
+		fmt.Fprintf(out, "%s.\n\n", wording.Markdown(wording.Capital(r.Text)))
 	}
 	if text := realText(t); text != "" {
-		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(text))
+		fmt.Fprintf(out, "%s\n\n", wording.Markdown(text))
 	}
 	s := newStory(t)
 	steps := s.steps()
@@ -32,14 +32,14 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 		out.WriteString("| time | who | what |\n| --- | --- | --- |\n")
 		decimals := stepDecimals(steps)
 		for _, s := range steps {
-			text := EscapeMarkdown(s.Text)
+			text := wording.Markdown(s.Text)
 			if s.Violating {
 				text = "**✗ " + text + "**"
 			}
-			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), EscapeMarkdown(s.Actor), text)
+			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), wording.Markdown(s.Actor), text)
 		}
 		if text := s.omittedSteps(steps); text != "" {
-			fmt.Fprintf(out, "\n%s\n", EscapeMarkdown(text))
+			fmt.Fprintf(out, "\n%s\n", wording.Markdown(text))
 		}
 		out.WriteString("\n```mermaid\n")
 		if err := writeMermaid(out, t, replay); err != nil {
@@ -48,29 +48,13 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 		out.WriteString("```\n\n")
 	}
 	if t.Attribution != nil {
-		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(AttributionSentence(t.Attribution, t.Shrunk)))
+		fmt.Fprintf(out, "%s\n\n", wording.Markdown(AttributionSentence(t.Attribution, t.Shrunk)))
 	}
 	if text := t.LeftOut(); text != "" {
-		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(text))
+		fmt.Fprintf(out, "%s\n\n", wording.Markdown(text))
 	}
 	if replay != "" {
-		fmt.Fprintf(out, "Replay:\n\n```sh\n%s\n```\n", strings.ReplaceAll(wording.Printable(replay), "```", "` ` `"))
+		out.WriteString("Replay:\n\n" + wording.Fenced("sh", replay))
 	}
 	return nil
-}
-
-// EscapeMarkdown escapes a text so that nothing in it is markup, and no @name notifies a user.
-func EscapeMarkdown(s string) string {
-	var b strings.Builder
-	for _, r := range wording.Printable(s) {
-		if r == '@' {
-			b.WriteString("&#64;") // a mention in an issue calls somebody
-			continue
-		}
-		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -130,16 +129,5 @@ func participants(t *traces.Trace, steps []Step, arrows []exchanged) (names []st
 	return append(names, rest...)
 }
 
-// mermaidText is text as Mermaid takes it: in one line, with its own characters as entities.
-func mermaidText(s string) string {
-	var b strings.Builder
-	for _, r := range wording.Fit(wording.Printable(s), 160) {
-		switch r {
-		case '#', ';', '<', '>', '&', '%', '{', '}':
-			fmt.Fprintf(&b, "#%d;", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
+// mermaidText is a text that is not too long for a diagram.
+func mermaidText(s string) string { return wording.Mermaid(wording.Fit(wording.Printable(s), 160)) }

@@ -257,20 +257,8 @@ func TestMarkdownLevel(t *testing.T) {
 	}
 }
 
-// Nothing in Markdown is markup that the trace brings.
-func TestMarkdownText(t *testing.T) {
-	for text, want := range map[string]string{
-		"a|b":             `a\|b`,
-		"<script>":        `\<script\>`,
-		"`x` *y* [z](u)":  "\\`x\\` \\*y\\* \\[z\\]\\(u\\)",
-		"a\nb":            `a\\nb`,
-		"SET lock v NX 1": "SET lock v NX 1",
-		"@somebody":       "&#64;somebody",
-	} {
-		if got := EscapeMarkdown(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
+// TestMarkdownFences: a trace brings no blocks of code.
+func TestMarkdownFences(t *testing.T) {
 	if page := export(t, "markdown", foul()); strings.Count(page, "```") != 4 {
 		t.Errorf("the page has other fences than the diagram's and the command's:\n%s", page)
 	}

@@ -17,16 +17,7 @@ func versionText(t *traces.Trace) string { return wording.Fit(wording.Printable(
 
 // stackText is the stack of a run that did not finish, empty if the trace has none.
 func stackText(t *traces.Trace) string {
-	return strings.TrimSpace(printableLines(strings.ReplaceAll(t.Trouble.Stack, "\t", "    ")))
-}
-
-// printableLines is a command of several lines, each printable.
-func printableLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = wording.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	return strings.TrimSpace(wording.PrintableLines(t.Trouble.Stack))
 }
 
 // verdictMarks stand before verdicts, so that the text does not rely on colour.

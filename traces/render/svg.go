@@ -2,13 +2,13 @@ package render
 
 import (
 	"fmt"
-	"html"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -59,7 +59,7 @@ func (p *picture) svg(f frame, lens *window) string {
 	title, about := p.titles(f)
 	w.printf(`<svg id="%s" class="pic" viewBox="0 0 %d %s" width="%d" height="%s" role="img" tabindex="0" aria-labelledby="%s-title" aria-describedby="%s-desc" data-from="%d" data-to="%d">`+"\n",
 		f.name, pictureWidth, px(height), pictureWidth, px(height), f.name, f.name, f.from, f.to)
-	w.printf("<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n", f.name, esc(title), f.name, esc(about))
+	w.printf("<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n", f.name, wording.HTML(title), f.name, wording.HTML(about))
 	w.printf(`<clipPath id="%s-clip"><rect class="clip" x="%s" y="0" width="%s" height="%s"/></clipPath>`+"\n",
 		f.name, px(f.left), px(f.right-f.left), px(height))
 	p.writeLanes(w)
@@ -84,7 +84,7 @@ func (p *picture) svg(f frame, lens *window) string {
 	w.WriteString("</g>\n")
 	for i, l := range p.lanes {
 		if l.caption != "" {
-			w.printf(`<text class="caption" data-lane="%d" x="4" y="%s">%s</text>`+"\n", i, px(l.top-7), esc(l.caption))
+			w.printf(`<text class="caption" data-lane="%d" x="4" y="%s">%s</text>`+"\n", i, px(l.top-7), wording.HTML(l.caption))
 		}
 	}
 	w.WriteString("</svg>\n")
@@ -124,7 +124,7 @@ func (p *picture) writeLanes(w *svgWriter) {
 			w.printf(`<rect class="swatch %s" x="0" y="%s" width="5" height="%s"/>`, color, px(l.top), px(l.height))
 		}
 		w.printf(`<text class="name" x="14" y="%s">%s</text><text class="note" x="14" y="%s">%s</text></g>`+"\n",
-			px(l.top+stripHeight+12), esc(l.title), px(l.top+stripHeight+26), esc(l.note))
+			px(l.top+stripHeight+12), wording.HTML(l.title), px(l.top+stripHeight+26), wording.HTML(l.note))
 	}
 	w.WriteString("</g>\n")
 }
@@ -139,7 +139,7 @@ func (p *picture) writeAxis(w *svgWriter) {
 	for _, t := range list {
 		x := px(w.x(t.at))
 		w.printf(`<line x1="%s" x2="%s" y1="%d" y2="%s"/>`, x, x, axisHeight-6, px(p.height))
-		w.printf(`<text x="%s" y="14">%s</text><text x="%s" y="%s">%s</text>`+"\n", x, esc(t.text), x, px(p.height+15), esc(t.text))
+		w.printf(`<text x="%s" y="14">%s</text><text x="%s" y="%s">%s</text>`+"\n", x, wording.HTML(t.text), x, px(p.height+15), wording.HTML(t.text))
 	}
 	w.WriteString("</g>\n")
 }
@@ -179,7 +179,7 @@ func (w *svgWriter) shape(s *shape, whole bool) {
 		w.WriteString("/>\n")
 		return
 	}
-	w.printf("><title>%s</title></%s>\n", esc(s.tip), elements[s.kind])
+	w.printf("><title>%s</title></%s>\n", wording.HTML(s.tip), elements[s.kind])
 }
 
 // elements are the elements that show shapes.
@@ -273,7 +273,7 @@ func (p *picture) writeLabels(w *svgWriter, r *room, whole bool) {
 		}
 		w.printf(`<text class="%s"%s data-t="%d" data-u="%d" data-y="%s" data-f="%s" data-n="%s" data-e="%s" data-p="%c" data-a="%s" data-b="%s" x="%s" y="%s">%s</text>`+"\n",
 			class, ends, l.t0, l.t1, px(l.y), px(l.fall), px(l.need), strconv.FormatFloat(letterWidth(l.class), 'f', -1, 64), l.place,
-			esc(l.long), esc(l.short), px(at.x), px(at.y), esc(text))
+			wording.HTML(l.long), wording.HTML(l.short), px(at.x), px(at.y), wording.HTML(text))
 	}
 }
 
@@ -288,9 +288,6 @@ func px(v float64) string {
 	}
 	return s
 }
-
-// esc makes text safe inside elements and quoted attributes.
-func esc(s string) string { return html.EscapeString(s) }
 
 // scriptData are the attributes of a picture that are for a script, which is a
 // third of it. No text can be taken for one: in texts, quotes are escaped.

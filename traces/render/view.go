@@ -144,7 +144,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
 		Lock:  wording.Printable(t.Lock),
 		Limit: t.Limit, LimitText: limitText(t),
-		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
+		Scenario: wording.Printable(t.Scenario), Replay: wording.PrintableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Results: results(t), Real: onReal(t), RealText: realText(t),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t), Record: s.terms.Record,
@@ -335,7 +335,7 @@ func zoomSVG(over frame, lens window) string {
 	fmt.Fprintf(&b, `<svg id="zoom" class="pic" viewBox="0 0 %d %d" width="%d" height="%d" aria-hidden="true">`, pictureWidth, zoomHeight, pictureWidth, zoomHeight)
 	fmt.Fprintf(&b, `<polygon class="beam" points="%s,0 %s,0 %s,%d %s,%d"/>`,
 		px(x0), px(x1), px(over.right), zoomHeight, px(over.left), zoomHeight)
-	fmt.Fprintf(&b, `<text class="caption" x="4" y="24">%s</text></svg>`, esc(magnification(lens.span(), times)))
+	fmt.Fprintf(&b, `<text class="caption" x="4" y="24">%s</text></svg>`, wording.HTML(magnification(lens.span(), times)))
 	return b.String()
 }
 

@@ -301,7 +301,7 @@ var Layout = []Unit{
 	// The go test commands that run the test of a trace again.
 	{Dir: "internal/gotest", Below: []string{"traces", "internal/wording"}, Rules: pure},
 	// Reports for continuous integration, of what was judged.
-	{Dir: "internal/ci", Rules: frontEnd},
+	{Dir: "internal/ci", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// What modules with dependencies of their own add to the program.
 	{Dir: "internal/command", Below: []string{"sim/explore"}, Rules: frontEnd},
 	// Files that are compressed if they are long.

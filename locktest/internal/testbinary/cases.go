@@ -2,14 +2,13 @@ package testbinary
 
 import (
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -62,7 +61,7 @@ func caseFile(t *traces.Trace, n int) string {
 	if n > 1 {
 		name = fmt.Sprintf("%s_%d", name, n)
 	}
-	return name + ".json"
+	return wording.FileName(name) + ".json"
 }
 
 // Keep writes a case of a call to where it will be tried first next time. The path
@@ -97,7 +96,7 @@ func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
 
 // Kept are the absolute paths of the cases that a call has kept of a scenario, in order.
 func Kept(call traces.Test, scenario string) []string {
-	files, _ := filepath.Glob(filepath.Join(Absolute(keptDir), filepath.FromSlash(dirOf(call)), scenario+"_*.json")) // the pattern is well-formed
+	files, _ := filepath.Glob(filepath.Join(Absolute(keptDir), filepath.FromSlash(dirOf(call)), wording.FileName(scenario)+"_*.json")) // the pattern is well-formed
 	slices.Sort(files)
 	return files
 }
@@ -110,21 +109,12 @@ func OutPath(call traces.Test, t *traces.Trace) string {
 	return filepath.ToSlash(filepath.Join(Out(), dirOf(call), CaseFile(t)))
 }
 
-// unfit are the letters that a file's name should not have.
-var unfit = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
 // dirOf is the directory of a call, below one for all: the test's name, a
 // directory for each level of subtests.
 func dirOf(call traces.Test) string {
 	parts := strings.Split(call.Name, "/")
 	for i, part := range parts {
-		name := unfit.ReplaceAllString(part, "_")
-		if name != part || strings.Trim(name, ".") == "" {
-			h := fnv.New32a()
-			_, _ = h.Write([]byte(part)) // it takes everything
-			name = fmt.Sprintf("%s-%08x", strings.Trim(name, "."), h.Sum32())
-		}
-		parts[i] = name
+		parts[i] = wording.FileName(part)
 	}
 	if call.Call > 1 {
 		parts = append(parts, fmt.Sprintf("call-%d", call.Call))
