@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -51,15 +52,10 @@ func writable(paths ...string) error {
 	return nil
 }
 
-// unwritable is an error about a place where nothing can be written: one of the command line, unless the disk is to blame, or a limit of the machine
-// on the sizes of files: both may be others when the command is repeated.
-func unwritable(err error) error {
-	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE, syscall.EFBIG} {
-		if errors.Is(err, disk) {
-			return err
-		}
-	}
-	return usageError{err}
+// ofDisk reports whether a disk that is full or broken is to blame for an error, or a limit of the machine on the sizes of files: no mistake of
+// the command line, whatever was written or read. All of them may be others when the command is repeated.
+func ofDisk(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE, syscall.EFBIG}, func(disk error) bool { return errors.Is(err, disk) })
 }
 
 // pageOf is the path of a trace's page.

@@ -59,6 +59,22 @@ func (a *app) hint(root *kong.Node, args []string, err error) error {
 	return err
 }
 
+// repeated refuses a flag with one value that is given twice: kong takes the last.
+func repeated(k *kong.Context) error {
+	given := map[*kong.Flag]bool{}
+	for _, p := range k.Path {
+		f := p.Flag
+		if f == nil || f.IsCumulative() || f.IsBool() {
+			continue
+		}
+		if given[f] {
+			return fmt.Errorf("--%s is given twice, and takes one value: run the command once for each", f.Name)
+		}
+		given[f] = true
+	}
+	return nil
+}
+
 // named is the command that the arguments name, nil if there is none. One that has commands is none by itself: then among is what has
 // the commands of which none is named, and word is what is there in place of their names.
 func named(root *kong.Node, args []string) (command, among *kong.Node, word string) {

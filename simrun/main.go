@@ -240,6 +240,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if exited {
 		return code // --help
 	}
+	if err == nil {
+		err = repeated(k)
+	}
 	if err != nil {
 		return a.fail(usageError{a.hint(parser.Model.Node, args, err)})
 	}
@@ -284,7 +287,10 @@ func (a *app) fail(err error) int {
 	fmt.Fprintf(a.err, "simrun: %v\n", err)
 	a.sayElsewhere(err)
 	var usage usageError
-	if errors.As(err, &usage) {
+	switch {
+	case ofDisk(err):
+		return exitInternal
+	case errors.As(err, &usage):
 		return exitUsage
 	}
 	if code := addedCode(err); code != 0 {

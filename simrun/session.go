@@ -74,7 +74,7 @@ type outcome struct {
 // could not be written, it is another one; so it is with --exit-zero.
 func (h *session) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
-		return unwritable(fmt.Errorf("the directory for traces cannot be created: %w", err))
+		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
 	}
 	if err := writable(h.JUnit); err != nil {
 		return usageError{err}
@@ -85,7 +85,7 @@ func (h *session) run(ctx context.Context) error {
 	h.live = newLive(h.app.err)
 	h.saved = hunt.NewStateFile(h.statePath(), h.beginning())
 	if err := h.saved.Flush(); err != nil { // so that it can be resumed whenever it is ended
-		return unwritable(fmt.Errorf("the state of the search cannot be written: %w", err))
+		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
 	}
 	h.print = h.printer()
 	h.print.begin()

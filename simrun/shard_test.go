@@ -147,7 +147,7 @@ func TestFullDisk(t *testing.T) {
 	for err, want := range map[syscall.Errno]int{syscall.ENOSPC: exitInternal, syscall.EIO: exitInternal, syscall.EFBIG: exitInternal, syscall.EACCES: exitUsage, syscall.ENOTDIR: exitUsage} {
 		var said bytes.Buffer
 		a := &app{err: &said}
-		if code := a.fail(unwritable(&fs.PathError{Op: "write", Path: "x", Err: err})); code != want {
+		if code := a.fail(usageError{&fs.PathError{Op: "write", Path: "x", Err: err}}); code != want {
 			t.Errorf("%v: exit code %d, want %d", err, code, want)
 		}
 	}
