@@ -165,3 +165,13 @@ func TestForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestCaseFile: no string of a trace leads to another directory.
+func TestCaseFile(t *testing.T) {
+	for property, want := range map[string]string{"mutual-exclusion": "gc-pause_mutual-exclusion.json", "../../x": "", "/x": "", "a\\b": "", "x\x00": "", strings.Repeat("x", 500): ""} {
+		trace := &traces.Trace{Scenario: "gc-pause", Property: property, Verdicts: []model.Verdict{{Property: property, Status: model.Violated}}}
+		if got := CaseFile(trace); want != "" && got != want || got != filepath.Base(got) || strings.ContainsAny(got, "\\\x00") || len(got) > 250 {
+			t.Errorf("%q is kept in %q", property, got)
+		}
+	}
+}
