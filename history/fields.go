@@ -58,6 +58,7 @@ var fields = []field{
 	{name: "op", text: func(l *line, s string) { l.call.Op = model.OpKind(s) }},
 	{name: "owner", text: func(l *line, s string) { l.call.Owner = s }},
 	{name: "n", least: any64, number: func(l *line, n int64) { l.call.N = n }},
+	{name: "expected", least: any64, number: func(l *line, n int64) { l.call.Expected = n }},
 	{name: "segment", number: func(l *line, n int64) { l.call.Segment = int(n) }},
 	{name: "of", least: 1, number: func(l *line, n int64) { l.of = n }},
 	{name: "try", flag: func(l *line, b bool) { l.call.Try = b }},

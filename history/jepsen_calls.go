@@ -99,6 +99,12 @@ func pair(v edn.Value) (string, edn.Value, error) {
 // argument reads the value of an :invoke.
 func argument(c *model.Call, kind model.Kind, v edn.Value) error {
 	switch {
+	case c.Op == model.Cas:
+		if v.Kind != edn.Vector || len(v.Items) != 2 || v.Items[0].Kind != edn.Int || v.Items[1].Kind != edn.Int {
+			return errors.New("want a pair of whole numbers, the expected value and the new one, such as [0 2]")
+		}
+		c.Expected, c.N = v.Items[0].Int, v.Items[1].Int
+		return nil
 	case c.Op == model.Write || c.Op == model.Add:
 		if v.Kind != edn.Int {
 			return errors.New("want a whole number")

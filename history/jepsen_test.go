@@ -61,6 +61,7 @@ func TestJepsenValues(t *testing.T) {
 		want             model.Call
 	}{
 		{"write", model.KindRegister, "write", "5", "5", model.Call{N: 5}},
+		{"cas", model.KindRegister, "cas", "[3 -5]", "[3 -5]", model.Call{Expected: 3, N: -5}},
 		{"read", model.KindRegister, "read", "nil", "5", model.Call{Value: 5, Valued: true}},
 		{"read of nothing told", model.KindRegister, "read", "nil", "nil", model.Call{}},
 		{"add", model.KindCounter, "add", "2", "2", model.Call{N: 2}},
@@ -89,6 +90,11 @@ func TestJepsenIndependent(t *testing.T) {
 	in := "{:type :invoke :process 1 :f :write :value [x 5]}\n{:type :ok :process 1 :f :write :value [x 5]}"
 	h, err := Read(Options{Kind: model.KindRegister, Independent: true}, Input{Reader: strings.NewReader(in)})
 	if err != nil || h.Calls[0].Object != "x" || h.Calls[0].N != 5 {
+		t.Errorf("%v, %+v", err, h)
+	}
+	in = "{:type :invoke :process 1 :f :cas :value [x [5 6]]}\n{:type :info :process 1 :f :cas :value [x [5 6]]}"
+	h, err = Read(Options{Kind: model.KindRegister, Independent: true}, Input{Reader: strings.NewReader(in)})
+	if err != nil || h.Calls[0].Object != "x" || h.Calls[0].Expected != 5 || h.Calls[0].N != 6 {
 		t.Errorf("%v, %+v", err, h)
 	}
 }
@@ -120,6 +126,16 @@ func TestJepsenErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.says)
 			}
 		})
+	}
+}
+
+// TestJepsenCas: what a compare-and-set asks for is a pair of numbers.
+func TestJepsenCas(t *testing.T) {
+	for _, value := range []string{"nil", "3", "[3]", "[nil 3]", "[3 nil]", "[1 2 3]", "{:client 1}", "[[1 2] 3]"} {
+		_, err := jepsen(model.KindRegister, "{:type :invoke, :f :cas, :process 1 :value "+value+"}")
+		if want := "line 1: :cas with :value " + value + ": want a pair of whole numbers"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ type wire struct {
 	Op         model.OpKind  `json:"op"`
 	Owner      string        `json:"owner,omitempty"`
 	N          int64         `json:"n,omitempty"`
+	Expected   int64         `json:"expected,omitempty"`
 	Segment    int           `json:"segment,omitempty"`
 	Of         int           `json:"of,omitempty"`
 	Try        bool          `json:"try,omitempty"`
@@ -51,7 +52,7 @@ func (w *Writer) Write(c model.Call) error {
 	}
 	l := wire{
 		ID: c.ID, Client: c.Client, Thread: c.Thread, Object: c.Object, Op: c.Op,
-		Owner: c.Owner, N: c.N, Segment: c.Segment, Of: c.Of, Try: c.Try,
+		Owner: c.Owner, N: c.N, Expected: c.Expected, Segment: c.Segment, Of: c.Of, Try: c.Try,
 		Call: c.Call, Return: c.Return, QueuedFrom: c.QueuedFrom, Queued: c.Queued,
 		Outcome: c.Outcome, Until: c.Until, Refused: c.Refused, Permit: c.Permit,
 	}

@@ -49,8 +49,10 @@ type Call struct {
 	// [Call.Holder].
 	Owner string `json:"owner,omitempty"`
 	// N is the argument: the number of permits, count-downs or pieces (0 means 1);
-	// the value of a Write; the addend of an Add.
+	// the value of a Write or a Cas; the addend of an Add.
 	N int64 `json:"n,omitempty"`
+	// Expected is the value that a Cas replaces by N.
+	Expected int64 `json:"expected,omitempty"`
 	// Segment is the segment of a stock, from 0.
 	Segment int `json:"segment,omitempty"`
 	// Of is the ID of the Acquire whose hold this ends, extends or lets
@@ -82,8 +84,8 @@ type Call struct {
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 	// Refused is set on an access of a resource that failed because the
-	// resource refused it: the token was lower than one seen before, or the
-	// stock did not suffice.
+	// resource refused it: the token was lower than one seen before, the
+	// stock did not suffice, or the value was not the one that a Cas expected.
 	Refused bool `json:"refused,omitempty"`
 	// Permit is the id of the permit that an Acquire was given, or that a
 	// Release, an Extend or an Expire names.
@@ -108,6 +110,8 @@ const (
 	CountDown OpKind = "count-down"
 	Await     OpKind = "await"
 
+	// Cas replaces the value of a register if it is the expected one: compare and set.
+	Cas OpKind = "cas"
 	// Add is for a counter; Take and Put are for a stock.
 	Add  OpKind = "add"
 	Take OpKind = "take"

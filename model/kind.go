@@ -38,7 +38,7 @@ const (
 	KindLatch Kind = "latch"
 	// KindBarrier lets Spec.Parties go on together, again and again.
 	KindBarrier Kind = "barrier"
-	// KindRegister is a value to read and write, KindCounter a number to add to,
+	// KindRegister is a value to read, to write, and to compare and set, KindCounter a number to add to,
 	// and KindStock several amounts to take from. All three refuse accesses whose
 	// token is lower than one that they have seen.
 	KindRegister Kind = "register"
@@ -86,7 +86,7 @@ var kindOps = []struct {
 	{KindFair, []OpKind{Acquire, Release, Expire, Crash}},
 	{KindLatch, []OpKind{CountDown, Await, Read, Crash}},
 	{KindBarrier, []OpKind{Await, Crash}},
-	{KindRegister, []OpKind{Read, Write, Crash}},
+	{KindRegister, []OpKind{Read, Write, Cas, Crash}},
 	{KindCounter, []OpKind{Read, Add, Crash}},
 	{KindStock, []OpKind{Take, Put, Read, Crash}},
 }
@@ -216,8 +216,10 @@ func (s Spec) checkArguments(c *Call) error {
 	switch {
 	case c.N < 0 && counts:
 		return fmt.Errorf("n %d: want 1 or more, or 0 for 1", c.N)
-	case c.N != 0 && !counts && c.Op != Write && c.Op != Add:
+	case c.N != 0 && !counts && !slices.Contains([]OpKind{Write, Cas, Add}, c.Op):
 		return fmt.Errorf("n %d: %s of a %s takes none", c.N, c.Op, s.Kind)
+	case c.Expected != 0 && c.Op != Cas:
+		return fmt.Errorf("expected %d: %s of a %s expects no value", c.Expected, c.Op, s.Kind)
 	case s.Kind == KindStock && c.Op != Crash && (c.Segment < 0 || c.Segment >= len(s.Stock)):
 		return fmt.Errorf("segment %d: there are %d, from 0", c.Segment, len(s.Stock))
 	case s.Kind != KindStock && c.Segment != 0:

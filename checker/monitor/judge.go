@@ -3,6 +3,7 @@ package monitor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -51,7 +52,7 @@ func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 // search asks porcupine, because of a doubt, or because there is no monitor. For
 // each step that is legal porcupine keeps a state and a bit for each operation.
 func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
-	ops := objects.Operations(spec, calls)
+	ops := objects.Operations(spec, needed(spec, calls))
 	m, tiring := Limit(objects.Model(spec), b.Steps)
 	most := int64(math.MaxInt64)
 	if b.Memory > 0 {
@@ -93,6 +94,32 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 		why = doubt + " " + why
 	}
 	return Result{Status: model.Undecided, Searched: true, Doubt: why}
+}
+
+// needed leaves out calls of a register that got no answer, and on which no answer depends: reads, and calls that would write a value that nobody
+// has read or expects. They may always be placed last, but porcupine would try them everywhere. What has been refused, and tokens, may depend on any call.
+func needed(spec model.Spec, calls []model.Call) []model.Call {
+	if spec.Kind != model.KindRegister || slices.ContainsFunc(calls, func(c model.Call) bool { return c.Fenced || c.Refused }) {
+		return calls
+	}
+	for {
+		seen := make(map[int64]bool)
+		for i := range calls {
+			switch c := &calls[i]; {
+			case c.Op == model.Read && c.Valued && c.Outcome == model.OK:
+				seen[c.Value] = true
+			case c.Op == model.Cas && c.Outcome != model.Failed:
+				seen[c.Expected] = true
+			}
+		}
+		left := slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool {
+			return c.Pending() && (c.Op == model.Read || (c.Op == model.Write || c.Op == model.Cas) && !seen[c.N])
+		})
+		if len(left) == len(calls) {
+			return calls
+		}
+		calls = left
+	}
 }
 
 // Limit returns the model with a bound on the steps of a search, 0 for none, and a

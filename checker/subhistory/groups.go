@@ -35,8 +35,8 @@ func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
 	return groups
 }
 
-// unread are the writes of values that no read has returned, unless accesses
-// carry tokens.
+// unread are the writes of values that no read has returned and no Cas expects, unless
+// accesses carry tokens.
 func unread(calls []model.Call) (groups [][]int) {
 	read := make(map[int64]bool)
 	for i := range calls {
@@ -44,12 +44,15 @@ func unread(calls []model.Call) (groups [][]int) {
 		if c.Fenced {
 			return nil
 		}
-		if c.Op == model.Read && c.Valued && c.Outcome == model.OK {
+		switch {
+		case c.Op == model.Read && c.Valued && c.Outcome == model.OK:
 			read[c.Value] = true
+		case c.Op == model.Cas:
+			read[c.Expected] = true
 		}
 	}
 	for i := range calls {
-		if c := &calls[i]; c.Op == model.Write && !read[c.N] {
+		if c := &calls[i]; (c.Op == model.Write || c.Op == model.Cas) && !read[c.N] {
 			groups = append(groups, []int{c.ID})
 		}
 	}

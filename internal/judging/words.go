@@ -15,7 +15,7 @@ var kindWords = map[model.Kind]struct{ noun, rule string }{
 	model.KindFair:            {"fair mutex", "one owner at a time holds the lock, and who queued first gets it first."},
 	model.KindLatch:           {"latch", "whoever awaits it goes on once the count is zero, and not before."},
 	model.KindBarrier:         {"barrier", "whoever awaits it goes on once all parties have come, and not before."},
-	model.KindRegister:        {"register", "a read answers the value that was written last."},
+	model.KindRegister:        {"register", "a read answers the value that was written last, and a cas replaces the value that it expects."},
 	model.KindCounter:         {"counter", "a read answers the sum of all that was added before."},
 	model.KindStock:           {"stock", "no more is taken of a segment than it has."},
 }

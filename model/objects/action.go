@@ -223,6 +223,8 @@ func argument(c *model.Call) string {
 	switch c.Op {
 	case model.Write, model.Add:
 		fmt.Fprintf(&w, " %d", c.N)
+	case model.Cas:
+		fmt.Fprintf(&w, " from %d to %d", c.Expected, c.N)
 	case model.Take, model.Put:
 		fmt.Fprintf(&w, " %d, segment %d", c.Amount(), c.Segment)
 	case model.Read:

@@ -33,7 +33,7 @@ func TestDescriptions(t *testing.T) {
 		{model.KindFair, "c1 acquire 1-2 ok; c2 acquire 3-8 ok queued=4; c3 acquire 5-10 failed queued=6; c1 release 7-7 ok"},
 		{model.KindLatch, "c1 count-down 1-2 ok; c1 count-down 3-4 ok n=2; c2 await 5-6 ok; c2 read 7-8 ok value=0"},
 		{model.KindBarrier, "c1 await 1-4 ok value=0; c2 await 2-3 ok; c1 await 5-6 failed; c3 await 7-"},
-		{model.KindRegister, "c1 write 1-2 ok n=5 token=1; c2 read 3-4 ok value=5; c2 write 5-6 failed refused n=6 token=0"},
+		{model.KindRegister, "c1 write 1-2 ok n=5 token=1; c2 read 3-4 ok value=5; c2 write 5-6 failed refused n=6 token=0; c2 cas 7-8 ok expected=5 n=8; c2 cas 9-10 failed refused expected=5 n=9"},
 		{model.KindCounter, "c1 add 1-2 ok n=-5 value=-5; c2 add 3- n=1"},
 		{model.KindStock, "c1 take 1-2 ok n=2 segment=1; c2 take 3-4 failed refused segment=1; c2 put 5-6 ok token=3; c2 read 7-8 ok value=0 segment=1"},
 	} {

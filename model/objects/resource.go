@@ -48,6 +48,8 @@ func (f fence) access(c *model.Call, out model.Outcome, able bool) (next fence, 
 //
 //   - Read, ok: the value was the one that was answered.
 //   - Write, ok: the value is N.
+//   - Cas, ok: the value was the expected one, and is N. Refused: it was another
+//     (or the token was too low).
 //   - Add, ok: the value is N more (or less), and the sum is what was answered,
 //     if a value was.
 //
@@ -71,12 +73,12 @@ func (v value) String() string {
 
 func stepValue(v value, a Action, out model.Outcome) (value, bool) {
 	c := a.Call
-	next, done, legal := v.access(c, out, true)
+	next, done, legal := v.access(c, out, c.Op != model.Cas || c.Expected == v.number)
 	v.fence = next
 	switch {
 	case !done:
 		return v, legal
-	case c.Op == model.Write:
+	case c.Op == model.Write || c.Op == model.Cas:
 		v.number = c.N
 	case c.Op == model.Add:
 		v.number += c.N

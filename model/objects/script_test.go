@@ -66,6 +66,8 @@ func set(t *testing.T, c *model.Call, word string) {
 		c.Of = int(number(t, arg))
 	case "n":
 		c.N = number(t, arg)
+	case "expected":
+		c.Expected = number(t, arg)
 	case "segment":
 		c.Segment = int(number(t, arg))
 	case "queued":

@@ -54,6 +54,8 @@ func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
 		c.N = between(t, "n", 0, 2)
 	case c.Op == model.Write:
 		c.N = between(t, "n", 0, 2)
+	case c.Op == model.Cas:
+		c.Expected, c.N = between(t, "expected", 0, 2), between(t, "n", 0, 2)
 	case c.Op == model.Add:
 		c.N = between(t, "n", -1, 2)
 	}

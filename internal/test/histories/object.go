@@ -85,7 +85,7 @@ func (o *object) able(c *model.Call) bool {
 	case model.KindBarrier:
 		return len(o.arrived) >= (o.generation(c)+1)*o.spec.Parties
 	case model.KindRegister, model.KindCounter:
-		return o.admits(c)
+		return o.admits(c) && (c.Op != model.Cas || o.values[0] == c.Expected)
 	case model.KindStock:
 		return o.admits(c) && (c.Op != model.Take || o.values[c.Segment] >= c.Amount())
 	}
@@ -119,7 +119,7 @@ func (o *object) serve(c *model.Call) bool {
 		o.count = max(0, o.count-c.Amount())
 	case model.Await:
 		return o.spec.Kind != model.KindBarrier || !known || !c.Valued || int(c.Value) == o.generation(c)
-	case model.Write:
+	case model.Write, model.Cas:
 		o.values[0] = c.N
 	case model.Add:
 		o.values[0] += c.N
