@@ -106,4 +106,20 @@ func TestScriptsOfRealServer(t *testing.T) {
 	}
 }
 
+// TestAllCompared: each statement that is simulated, by its first word, is in a script that is compared with a real server.
+func TestAllCompared(t *testing.T) {
+	compared := map[string]bool{}
+	for _, file := range names(t) {
+		for _, c := range readScript(t, file).script {
+			word, _, _ := strings.Cut(strings.ToLower(c.query), " ")
+			compared[word] = compared[word] || !c.kills
+		}
+	}
+	for word := range dialect.Grammar.Statements { // unordered: each is reported
+		if !compared[word] {
+			t.Errorf("no script has the statement %s: add it to testdata/scripts/statements.txt, and record what a real server answers by -update", strings.ToUpper(word))
+		}
+	}
+}
+
 func all(string) bool { return true }

@@ -17,6 +17,13 @@ var clusterTable = []struct {
 		SET {b}k v
 		3> MGET {a}k {a}l
 	`},
+	{name: "epochs", script: `
+		0> CLUSTER BUMPEPOCH
+		CLUSTER BUMPEPOCH
+		CLUSTER BUMPEPOCH x
+		CLUSTER FAILOVER
+		CLUSTER FAILOVER SOON
+	`},
 	{name: "crossslot", script: `
 		0> MGET {b}k {a}k
 		MSET {b}k v {c}k v

@@ -134,6 +134,8 @@ var differences = []*struct {
 		reason: "The simulated Redis answers as 7.2; ids of connections are the run's."},
 	{words: `^INFO`, got: `^\$\d+\r\n# Server\r\nredis_version`, want: `^\$\d+\r\n# Server\r\nredis_version`,
 		reason: "INFO has the few fields that clients look at."},
+	{words: `^COMMAND COUNT$`, got: `^:\d+`, want: `^:\d+`,
+		reason: "Not every command is simulated."},
 	{words: `^(TIME|CLIENT ID)$`, got: `^[*:]`, want: `^[*:]`,
 		reason: "The clock and the numbers of connections are the run's."},
 	{words: `^(SELECT 1|COPY a b DB 1)$`, got: `database 0 only`, want: `^[+:]`,
@@ -167,6 +169,16 @@ func alike(words []string, got, want string, took time.Duration) bool {
 		return sortedItems(got, 1) == sortedItems(want, 1)
 	case "hgetall":
 		return sortedItems(got, 2) == sortedItems(want, 2)
+	case "scan", "sscan":
+		return sortedScan(got, 1) == sortedScan(want, 1)
+	case "hscan", "zscan":
+		return sortedScan(got, 2) == sortedScan(want, 2)
+	case "hrandfield", "zrandmember": // some at random: compared are those that leave no choice but the order
+		width := 1
+		if strings.HasPrefix(strings.ToUpper(words[len(words)-1]), "WITH") {
+			width = 2
+		}
+		return sortedItems(got, width) == sortedItems(want, width)
 	case "ttl", "pttl":
 		return near(got, want, took)
 	}
@@ -206,6 +218,15 @@ func sortedItems(reply string, width int) string {
 	}
 	slices.Sort(items)
 	return parts[0] + strings.Join(items, "")
+}
+
+// sortedScan sorts what a scan has found that ended with its first reply, by groups of width.
+func sortedScan(reply string, width int) string {
+	const end = "*2\r\n$1\r\n0\r\n"
+	if found, ended := strings.CutPrefix(reply, end); ended {
+		return end + sortedItems(found, width)
+	}
+	return reply
 }
 
 func TestFidelity(t *testing.T) {
@@ -306,7 +327,10 @@ func testTable(t *testing.T, socket string) {
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		s := specs[name]
 		reply := w.do("COMMAND", "INFO", name)
-		if name == "client|setinfo" || name == "cad" { // since 7.2; Tair's
+		if notInReal[name] != "" {
+			if !strings.HasPrefix(reply, "*1\r\n*-1") && reply != "*1\r\n$-1\r\n" {
+				t.Errorf("%s is in notInReal, and Redis knows it: %.60q", name, reply)
+			}
 			continue
 		}
 		if !strings.Contains(reply, fmt.Sprintf("\r\n%s\r\n:%d\r\n", name, s.arity)) {

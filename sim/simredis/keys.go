@@ -60,6 +60,13 @@ func (n *Node) randomKey(r *request) {
 // draw has the engine execute a command that draws: the engine's own random
 // source would be the one that all of the process shares.
 func (n *Node) draw(r *request) {
+	option := map[string]string{"hrandfield": "withvalues", "zrandmember": "withscores"}[r.name]
+	if option != "" && len(r.args) > 2 && (len(r.args) > 3 || !strings.EqualFold(r.args[2], option)) {
+		if _, isNumber := integer(r.args[1]); isNumber { // the engine has other words for this
+			r.out.WriteError(errSyntax)
+			return
+		}
+	}
 	n.start().Seed(n.draws().Int())
 	n.byEngine(r)
 }
