@@ -71,6 +71,9 @@ const LockName = "lock"
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
 	c, h, report := c.play(how)
+	if f := report.Failure; f != nil && !f.Leaked {
+		f.Reason += releasedAgain(&h, f.Actor)
+	}
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail, Served: report.Served}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
@@ -92,6 +95,23 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Nondeterminism: report.Nondeterminism}
 	}
 	return out
+}
+
+// releasedAgain says of a client that failed whether it was releasing a lease for a second time, which not every lock expects.
+func releasedAgain(h *model.History, client string) string {
+	for i := len(h.Operations) - 1; i >= 0; i-- {
+		now := &h.Operations[i]
+		if now.Client != client || now.Kind != model.Release || now.Return.Happened() {
+			continue
+		}
+		for j := range h.Operations[:i] {
+			if first := &h.Operations[j]; first.Kind == model.Release && first.Acquisition == now.Acquisition {
+				answer := cmp.Or(first.Err, string(first.Result))
+				return fmt.Sprintf(" (in another Release of a lease, whose first Release answered: %s; a lease may be released again, see lock.Lease)", answer)
+			}
+		}
+	}
+	return ""
 }
 
 // play makes the run and returns its history, and the cell in the size that the run had.

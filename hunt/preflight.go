@@ -26,6 +26,8 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
 		return "the " + c.Noun() + " cannot be tested: " + trouble.Reason + ". " + reach(c), false, nil
+	case trouble != nil && trouble.Cause.Always():
+		return "the " + c.Noun() + " cannot be tested: in a calm run, in which nothing fails, " + described(trouble), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
@@ -34,6 +36,8 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 		return "", false, nil
 	case trouble != nil && !trouble.Leaked && !acquired(&r.Recording.History):
 		return "the lock cannot be tested: a calm run ended before any client had the lock: " + described(trouble), false, nil
+	case !connected(r.Recording.Events) && waits(&r.Recording.History):
+		return "no call of the lock has returned in a calm run, in which nothing fails, nor has a client connected to " + c.Lock.Store.Terms().Store + left(r), false, nil
 	case !connected(r.Recording.Events):
 		return "no client of the lock has connected to " + c.Lock.Store.Terms().Store + " in a calm run. " + reach(c) + firstError(r.Recording.History), false, nil
 	case !acquired(&r.Recording.History):
@@ -59,6 +63,11 @@ func acquired(h *model.History) bool {
 		}
 		return op.Kind.Waits() && op.Return.Happened()
 	})
+}
+
+// waits reports whether there were calls, and none returned.
+func waits(h *model.History) bool {
+	return len(h.Operations) > 0 && !slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Return.Happened() })
 }
 
 // reach says how a lock reaches the simulated store.

@@ -41,6 +41,9 @@ type Lease interface {
 	// Release gives the lock up. It returns ErrNotHeld when the caller is known not
 	// to have had the lease any more; after any other error the lock may or may not
 	// have been given up.
+	//
+	// A lease may be released again: after an error, such as that of a context that had ended, and
+	// after a success. Such a call must neither panic nor give up what another holds by then.
 	Release(ctx context.Context) error
 }
 

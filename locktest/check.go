@@ -2,12 +2,14 @@ package locktest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -28,8 +30,8 @@ import (
 // A violation fails the test unless it is a limit of leases: its own history shows a cause
 // that no lease could have prevented (see the package documentation). Limits fail only
 // with [Strict]. A limit does not hide a fault of the same property. Runs that do not
-// finish fail too: the lock panicked, spun, stalled, left goroutines behind, or was not
-// deterministic. A search is vacuous, and skipped, if one of the scenario's happenings
+// finish fail too: the lock panicked, spun, stalled, left goroutines behind, was not
+// deterministic, or failed the test itself (t.Error). A search is vacuous, and skipped, if one of the scenario's happenings
 // never occurred: it says nothing about the lock.
 //
 // After all searches Check reports each cause once, before the subtests. The first line says what
@@ -179,7 +181,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
 // subtests, and neither keeps cases nor tries kept ones. With the flag -simrun.replay it
 // runs that trace alone, with -simrun.shrink it shrinks one, and with -simrun.confirm it makes one happen on real servers. It fails only if the search
-// itself cannot run. Its workers run the test up to this call, as those of Check do; earlier
+// itself cannot run, or if go test's time-out is near: then it returns what was found until then. Its workers run the test up to this call, as those of Check do; earlier
 // calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
 	t.Helper()
@@ -230,7 +232,10 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	}
 	for _, s := range x.scenarios() {
 		r, err := x.hunt(ctx, s)
-		if err != nil {
+		switch r.Cut = r.Cut || errors.Is(err, context.DeadlineExceeded); {
+		case err != nil && r.Cut: // the test has a few seconds left for what was found
+			t.Errorf("lockpick: %s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))
+		case err != nil:
 			t.Fatalf("lockpick: %s: %s", s.ID, x.why(err))
 		}
 		for i := range r.Findings {
@@ -238,6 +243,9 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 		}
 		report.Results = append(report.Results, *r)
 		report.Findings = append(report.Findings, r.Findings...)
+		if err != nil {
+			break
+		}
 	}
 	return report
 }

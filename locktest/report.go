@@ -56,7 +56,7 @@ type Result struct {
 	Complete int
 	// Happenings counts the scenario's happenings.
 	Happenings []Happened
-	// Cut is set if the time of the call ([ShortTime]) ended the search before its last schedule.
+	// Cut is set if the time of the call ([ShortTime]), or of go test, ended the search before its last schedule.
 	Cut bool
 	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int

@@ -88,7 +88,7 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 		t.Fatalf("lockpick: %v", err)
 	}
 	x := &session{settings: s, call: call, lock: l, reached: map[string]int{}}
-	if another := testbinary.Serve(call, x.resolve); another {
+	if another := testbinary.Serve(t, call, x.resolve); another {
 		return nil
 	}
 	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {

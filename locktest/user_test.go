@@ -433,6 +433,19 @@ func TestExplore(t *testing.T) {
 	}
 }
 
+// TestExploreCut: shortly before go test's time-out Explore fails, and returns what it has; it begins no other scenario.
+func TestExploreCut(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	out, passed := newUser(t).test(t, "^TestExploreCut$", "-simrun.runs=1000000", "-test.timeout=20s")
+	if passed {
+		t.Error("it passed")
+	}
+	says(t, out, "contention: after ", "interrupted shortly before go test's time-out", "contention: cut true, some schedules true", "--- FAIL: TestExploreCut")
+	if strings.Contains(out, "gc-pause: cut") {
+		t.Errorf("it went on\n%s", out)
+	}
+}
+
 // TestTimestampIsTold: what no schedule can show is in the report, and is logged.
 func TestTimestampIsTold(t *testing.T) {
 	out, passed := newUser(t).test(t, "^TestTimestamp$", "-test.v")

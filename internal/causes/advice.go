@@ -1,6 +1,10 @@
 package causes
 
-import "github.com/lockpick-dev/lockpick/sim/explore"
+import (
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
 
 // advice says how to fix a trouble.
 func advice(t *explore.Trouble) string {
@@ -24,6 +28,9 @@ func advice(t *explore.Trouble) string {
 		return "wait for a channel, a timer or an answer of the simulated store; do not poll in a busy loop, and do not wait for real I/O or\n" +
 			"for goroutines outside the run. If the machine was only too busy, try again."
 	}
+	if !strings.Contains(t.Stack, "goroutine ") {
+		return "the lock, or a library that it uses, ended its process without a stack: look for os.Exit, log.Fatal and the like. In production its caller would end, too."
+	}
 	return "the lock, or a library that it uses, panicked or ended its process; the stack says where. In production its caller would end, too."
 }
 
@@ -38,5 +45,11 @@ var adviceOn = map[explore.Cause]string{
 	explore.Spinning: "wait for a channel, a timer or an answer of the simulated store; do not poll in a busy loop. The stack says where\n" +
 		"it was. If the machine was only too busy, try again.",
 	explore.Allocating: "allocate less at once: no virtual time passes while code computes. The stack says where it was.",
-	explore.TooLarge:   "make runs smaller, with fewer clients or rounds; or wait between requests, if the lock makes many.",
+	explore.Stopped: "do not stop the process (SIGSTOP, a debugger): the simulation has its time, and a pause of a client is a fault that scenarios inject.\n" +
+		"If the machine was only too busy, try again.",
+	explore.Printing: "print less: a search makes thousands of runs.",
+	explore.Crowded:  "start fewer goroutines at once: each takes part in every step of a run.",
+	explore.FailedTest: "return errors from the calls of the lock; they are recorded, and judged. t.Error, t.Fatal, assertions and data races in code of\n" +
+		"a run fail the test, as they do outside of one. A fault that the scenario injects may be the cause.",
+	explore.TooLarge: "make runs smaller, with fewer clients or rounds; or wait between requests, if the lock makes many.",
 }

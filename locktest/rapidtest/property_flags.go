@@ -72,7 +72,7 @@ func (p *property) confirmed(test, path string) flagResult {
 
 // serves reports whether this process is a client process of another call; it does not return from one of this.
 func (p *property) serves(test string) (another bool) {
-	return testbinary.Serve(*testOf(test), func(raw json.RawMessage) (cell.Cell, error) {
+	return testbinary.Serve(nil, *testOf(test), func(raw json.RawMessage) (cell.Cell, error) {
 		return p.known(p.named(test).Lock).Decode(raw)
 	})
 }

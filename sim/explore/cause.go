@@ -28,9 +28,22 @@ const (
 	Spinning Cause = "spinning"
 	// Allocating: the code ran without waiting, and allocated much memory.
 	Allocating Cause = "allocating"
+	// Stopped: the process stood still, as one that was sent SIGSTOP.
+	Stopped Cause = "stopped"
+	// Printing: the code printed very much.
+	Printing Cause = "printing"
+	// Crowded: the code started very many goroutines.
+	Crowded Cause = "crowded"
+	// FailedTest: the code failed the test that it is a part of.
+	FailedTest Cause = "failed-test"
 	// TooLarge: judging the run took too long.
 	TooLarge Cause = "too-large"
 )
+
+// Always reports whether a run with the cause shows that others are as bad: each takes long to be given up.
+func (c Cause) Always() bool {
+	return c == RealNetwork || c == Stopped || c == Printing || c == Crowded
+}
 
 // maxStack is how large the stack of a goroutine of a worker may get. It is much
 // less than programs have, so that an endless recursion is a stack overflow before

@@ -43,22 +43,28 @@ func TestFatality(t *testing.T) {
 // TestStandstill: what is said of a run that does not move is what was seen of it.
 func TestStandstill(t *testing.T) {
 	spin := recordedDump(t, "spin")
+	const waiting = "goroutine 1 [running]:\nmain.main()\n\ngoroutine 7 [IO wait, synctest bubble 1]:\nnet.(*conn).Read()\n\ngoroutine 8 [running, synctest bubble 1]:\nmain.run()"
 	for _, test := range []struct {
 		name  string
+		dump  string
 		seen  standstill
 		cause Cause
 		says  string
 	}{
-		{"not long", standstill{looks: 2, spent: processorLimit / 2}, "", ""},
-		{"spins", standstill{looks: 2, spent: processorLimit}, Spinning, "code that spins"},
-		{"allocates", standstill{looks: 2, spent: processorLimit, grown: 2 << 30}, Allocating, "allocated 2048 MB of memory"},
-		{"calls deeper", standstill{looks: 2, spent: processorLimit, grown: 2 << 30, deep: maxStack}, StackOverflow, "stacks grew to 32 MB"},
-		{"waits long", standstill{looks: patience}, "", "10s of real time"},
-		{"is judged", standstill{looks: 2, spent: 2 * processorLimit, judging: 90_000}, "", ""},
-		{"is judged for long", standstill{looks: 2, spent: 10 * time.Second, judging: 90_000}, TooLarge, "ended after 90000 events"},
-		{"is judged in a crowd", standstill{looks: 10 * patience, judging: 90_000}, TooLarge, "it is too large"},
+		{"not long", spin, standstill{looks: 2, spent: processorLimit / 2}, "", ""},
+		{"spins", spin, standstill{looks: 2, spent: processorLimit}, Spinning, "code that spins"},
+		{"allocates", spin, standstill{looks: 2, spent: processorLimit, grown: 2 << 30}, Allocating, "allocated 2048 MB of memory"},
+		{"calls deeper", spin, standstill{looks: 2, spent: processorLimit, grown: 2 << 30, deep: maxStack}, StackOverflow, "stacks grew to 32 MB"},
+		{"waits long", spin, standstill{looks: patience}, "", "10s of real time"},
+		{"is judged", spin, standstill{looks: 2, spent: 2 * processorLimit, judging: 90_000}, "", ""},
+		{"is judged for long", spin, standstill{looks: 2, spent: 10 * time.Second, judging: 90_000}, TooLarge, "ended after 90000 events"},
+		{"is judged in a crowd", spin, standstill{looks: 10 * patience, judging: 90_000}, TooLarge, "it is too large"},
+		{"waits outside", waiting, standstill{looks: 2}, "", ""},
+		{"waits outside for long", waiting, standstill{looks: likelyPatience}, "", "waits for I/O outside of the simulation"},
+		{"waits on the real network", waiting, standstill{looks: 2, outside: true}, "", "waits for I/O outside of the simulation"},
+		{"has used the real network", spin, standstill{looks: 2, outside: true}, "", ""},
 	} {
-		got := test.seen.verdict(spin)
+		got := test.seen.verdict(test.dump)
 		switch {
 		case got == nil && test.says == "":
 		case got == nil:

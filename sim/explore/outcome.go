@@ -24,6 +24,8 @@ type Run struct {
 	// Judging, if not nil, is set to the number of the run's events when it is
 	// over and is being judged.
 	Judging *atomic.Int64
+	// alive, if not nil, is called again and again while the run goes on.
+	alive func()
 }
 
 // Over says that the run itself has ended, with the given number of events, and is
@@ -57,6 +59,8 @@ type Outcome struct {
 	Simulated time.Duration
 	// Failure is set if code of the run panicked or left goroutines behind.
 	Failure *sim.Failure
+	// FailedTest is not nil if code of the run has failed the test that it is a part of, as t.Error does: then it has the lines that it logged.
+	FailedTest []string
 	// Extra is further JSON of the runner, passed on unread.
 	Extra json.RawMessage
 	// Recording and Trail are set if they were asked for.

@@ -156,7 +156,7 @@ type process struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	answer *json.Decoder
-	words  tail // what it says on standard error
+	words  output // what it says on standard error
 	kill   context.CancelFunc
 	dead   bool
 	serves bool // it has said so, or need not
@@ -167,6 +167,7 @@ type process struct {
 func (w Worker) start() (*process, error) {
 	running, kill := context.WithCancel(context.Background())
 	p := &process{kill: kill, silence: cmp.Or(w.Silence, silence)}
+	p.words.flood = kill
 	p.cmd = exec.CommandContext(running, w.Command[0], w.Command[1:]...)
 	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
 	if os.Getenv("GOGC") == "" {
@@ -247,17 +248,27 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	}
 	spare := context.AfterFunc(ctx, p.kill)
 	defer spare()
-	var silent atomic.Bool
-	heard, stop := afterSilence(p.silence, func() { silent.Store(true); p.kill() })
+	var silent, still atomic.Bool
+	spoke, stop := afterSilence(p.silence, func() { silent.Store(true); p.kill() })
 	defer stop()
+	beat, rest := afterSilence(stillness, func() { still.Store(true); p.kill() })
+	defer rest()
+	rest() // until it has said that it runs
+	p.words.again()
+	heard := func() { spoke(); beat(); p.words.again() }
 	// A dying worker may not take its request; reading its answer shows that.
 	_, _ = p.in.Write(append(input, '\n'))
-	how, readErr := read(p.answer, heard, func(r Result) bool {
-		if r.Ready {
+	how, readErr := read(p.answer, func(r Result) bool {
+		switch {
+		case r.Ready:
 			p.serves = true
+			return true
+		case r.Alive:
+			beat()
 			return true
 		}
 		stop() // each may take long
+		rest()
 		defer heard()
 		return each(r)
 	})
@@ -279,6 +290,12 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 		return true, &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + p.silence.String() + " and was ended", Stack: words}
 	case ctx.Err() != nil:
 		return true, ctx.Err()
+	case still.Load():
+		return true, &Trouble{Kind: Inconclusive, Cause: Stopped, Reason: "the worker stood still for " + stillness.String() +
+			" in a run, as a process does that is stopped by SIGSTOP, and was ended", Stack: words}
+	case p.words.flooded():
+		return true, &Trouble{Kind: Inconclusive, Cause: Printing, Stack: words[:min(len(words), 1000)] + " …",
+			Reason: fmt.Sprintf("the code under test printed more than %d MB in one run, and its process was ended", maxPrinted>>20)}
 	case how == garbled:
 		return true, &Trouble{Kind: Crashed, Reason: "the worker's answer cannot be read: " + readErr.Error(), Stack: words}
 	case waitErr != nil:
@@ -311,7 +328,7 @@ const (
 )
 
 // read decodes results until there are no more, or each answers false.
-func read(d *json.Decoder, heard func(), each func(Result) bool) (ending, error) {
+func read(d *json.Decoder, each func(Result) bool) (ending, error) {
 	for {
 		var r Result
 		switch err := d.Decode(&r); {
@@ -320,7 +337,6 @@ func read(d *json.Decoder, heard func(), each func(Result) bool) (ending, error)
 		case err != nil:
 			return garbled, err
 		}
-		heard()
 		switch {
 		case r.Done && r.Over:
 			return last, nil

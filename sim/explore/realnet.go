@@ -84,7 +84,7 @@ func withoutNetwork(run Runner, how Run, before uint64, o Outcome, trouble *Trou
 	fmt.Fprintln(os.Stderr, usedNetwork)
 	var addrs []string
 	for range repeats {
-		seen, again := rerun(run, tape.Choices(), len(addrs) == 0)
+		seen, again := rerun(run, Run{Tape: NewReplay(tape.Choices()), Record: true, alive: how.alive}, len(addrs) == 0)
 		if !again {
 			return o, nil
 		}
@@ -93,9 +93,9 @@ func withoutNetwork(run Runner, how Run, before uint64, o Outcome, trouble *Trou
 	return Outcome{}, realNetworkTrouble(dials(addrs), "")
 }
 
-// rerun runs a tape again, and says whether it uses the real network, and which
+// rerun makes a run, and says whether it uses the real network, and which
 // addresses. Unless whole is set, it ends the run at the first use.
-func rerun(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses bool) {
+func rerun(run Runner, how Run, whole bool) (addrs []string, uses bool) {
 	had, before := peers(), networked()
 	fresh := func() []string {
 		return slices.DeleteFunc(peers(), func(addr string) bool { return slices.Contains(had, addr) })
@@ -109,7 +109,8 @@ func rerun(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses bool
 			seen = fresh()
 		}
 	}
-	o, trouble := watch(run, Run{Tape: &Watched{Tape: NewReplay(tape), Each: look}, Record: true})
+	how.Tape = &Watched{Tape: how.Tape, Each: look}
+	o, trouble := watch(run, how)
 	switch {
 	case trouble != nil: // it may look still
 		addrs = fresh()

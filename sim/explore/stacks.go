@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -105,6 +107,7 @@ func standing(dump string) (reason, culprits, stranger string) {
 	if len(stuck) == 0 {
 		return "", "", ""
 	}
+	stuck = fewOf(stuck)
 	reason = "virtual time stands still: a goroutine is blocked in " + state +
 		", which simulated time cannot wait for. Wait on a channel, a timer or simulated I/O, and hold no mutex across I/O"
 	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble), stranger
@@ -119,7 +122,7 @@ func others(list []goroutine, bubble string) string {
 			texts = append(texts, g.text)
 		}
 	}
-	return strings.Join(texts, "\n\n")
+	return strings.Join(fewOf(texts), "\n\n")
 }
 
 // busy is the stacks of the goroutines of the newest bubble that can move.
@@ -132,7 +135,16 @@ func busy(dump string) string {
 			texts = append(texts, g.text)
 		}
 	}
-	return strings.Join(texts, "\n\n")
+	return strings.Join(fewOf(texts), "\n\n")
+}
+
+// fewOf leaves out most of very many stacks: nobody reads them.
+func fewOf(texts []string) []string {
+	const most = 100
+	if left := len(texts) - most; left > 0 {
+		return append(texts[:most:most], fmt.Sprintf("… and %d more", left))
+	}
+	return texts
 }
 
 // waitsOutside reports whether a goroutine of the newest bubble waits for the world
@@ -143,4 +155,28 @@ func waitsOutside(dump string) bool {
 	return bubble != "" && slices.ContainsFunc(list, func(g goroutine) bool {
 		return g.bubble == bubble && (g.state == "IO wait" || g.state == "syscall")
 	})
+}
+
+// mostCommon is the stack that most of the process's goroutines have, of which there are about so many.
+func mostCommon(about int) string {
+	records := make([]runtime.StackRecord, about+about/2)
+	n, ok := runtime.GoroutineProfile(records)
+	if !ok {
+		return ""
+	}
+	counts := make(map[[32]uintptr]int)
+	most := 0
+	for i := range n {
+		if counts[records[i].Stack0]++; counts[records[i].Stack0] > counts[records[most].Stack0] {
+			most = i
+		}
+	}
+	text := fmt.Sprintf("%d goroutines were at\n", counts[records[most].Stack0])
+	for frames := runtime.CallersFrames(records[most].Stack()); ; {
+		f, more := frames.Next()
+		text += fmt.Sprintf("%s\n\t%s:%d\n", f.Function, f.File, f.Line)
+		if !more {
+			return text
+		}
+	}
 }

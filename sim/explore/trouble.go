@@ -61,7 +61,7 @@ func (p *troubleCount) add(t *Trouble) {
 		p.leaks++
 	case t.Kind == Nondeterministic:
 		p.unsteady++
-	case t.Cause == RealNetwork: // every other run uses it, too
+	case t.Cause.Always():
 		p.troubles = maxTroubles
 	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
 		p.troubles = maxTroubles

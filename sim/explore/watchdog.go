@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -32,9 +33,15 @@ const (
 	largeAllocation = 256 << 20
 )
 
+// maxGoroutines is how many goroutines a worker may have. All of them take part in each step of a run.
+const maxGoroutines = 30_000
+
 // silence is how long a worker may say nothing before it is ended. It is a
 // variable, so that a test need not wait as long.
 var silence = 2 * time.Minute
+
+// stillness is how long a worker that makes a run may stand still: it says every [lookEvery] that it is alive.
+var stillness = 30 * time.Second
 
 // grace is how long a worker that has ended, or is being ended, may keep its
 // output open.
@@ -59,12 +66,20 @@ func watch(run Runner, how Run) (Outcome, *Trouble) {
 	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
+	before := networked()
 	last, looks, since, had := int64(-1), 0, processorTime(), measured(allocated)
 	for {
 		select {
 		case o := <-done:
 			return o, nil
 		case <-ticker.C:
+		}
+		if how.alive != nil {
+			how.alive()
+		}
+		if n := runtime.NumGoroutine(); n > maxGoroutines {
+			return Outcome{}, &Trouble{Kind: Inconclusive, Cause: Crowded, Stack: mostCommon(n),
+				Reason: fmt.Sprintf("the run was given up: its process had %d goroutines, and may have %d", n, maxGoroutines)}
 		}
 		if now := progress.Load(); now != last {
 			last, looks, since, had = now, 0, processorTime(), measured(allocated)
@@ -74,7 +89,7 @@ func watch(run Runner, how Run) (Outcome, *Trouble) {
 		if looks < 2 {
 			continue
 		}
-		seen := standstill{looks: looks, spent: processorTime() - since, grown: measured(allocated) - had, deep: measured(stackSize), judging: judging.Load()}
+		seen := standstill{looks: looks, spent: processorTime() - since, grown: measured(allocated) - had, deep: deepest(), judging: judging.Load(), outside: networked() != before}
 		if t := seen.verdict(allStacks()); t != nil {
 			return Outcome{}, t
 		}
@@ -86,8 +101,9 @@ type standstill struct {
 	looks   int
 	spent   time.Duration // of the process's time
 	grown   uint64        // bytes that it has allocated
-	deep    uint64        // bytes of all stacks
+	deep    uint64        // bytes of stacks, beyond what small ones take
 	judging int64         // its events, if it is over
+	outside bool          // it has used the real network
 }
 
 // verdict judges the run by that and the stacks; nil if it may have some more time.
@@ -101,7 +117,7 @@ func (s standstill) verdict(stacks string) *Trouble {
 		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
 	case s.judging > 0:
 		return s.unjudged(stacks)
-	case waitsOutside(stacks) && s.looks >= likelyPatience: // a pipe is no network
+	case waitsOutside(stacks) && (s.outside || s.looks >= likelyPatience): // a pipe is no network
 		return &Trouble{Kind: Inconclusive, Stack: busy(stacks),
 			Reason: "the run was given up: it waits for I/O outside of the simulation, such as a real socket"}
 	case s.spent >= processorLimit && s.deep >= maxStack/2:
@@ -145,6 +161,13 @@ func measured(what string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
+// deepest is how large the stacks of goroutines are beyond usual ones: a deep recursion is in few of them.
+func deepest() uint64 {
+	const usual = 8 << 10
+	all, small := measured(stackSize), uint64(runtime.NumGoroutine())*usual
+	return all - min(all, small)
+}
+
 // allStacks are the stacks of all goroutines, of this one first.
 func allStacks() string {
 	for size := 1 << 20; ; size *= 2 {
@@ -155,9 +178,38 @@ func allStacks() string {
 	}
 }
 
+// silenceParts is into how many parts a silence is divided: a process that was itself stopped for a while has heard nothing in one of them at most.
+const silenceParts = 10
+
 // afterSilence calls f unless the returned function is called again within
 // that time; stop ends it.
 func afterSilence(silence time.Duration, f func()) (heard, stop func()) {
-	t := time.AfterFunc(silence, f)
-	return func() { t.Reset(silence) }, func() { t.Stop() }
+	var mu sync.Mutex
+	var timer *time.Timer
+	parts, over := 0, false
+	restart := func(end bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		parts, over = 0, end
+		if end {
+			timer.Stop()
+		} else {
+			timer.Reset(silence / silenceParts)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	timer = time.AfterFunc(silence/silenceParts, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		parts++
+		switch {
+		case over:
+		case parts < silenceParts:
+			timer.Reset(silence / silenceParts)
+		default:
+			f()
+		}
+	})
+	return func() { restart(false) }, func() { restart(true) }
 }

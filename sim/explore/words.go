@@ -1,6 +1,9 @@
 package explore
 
-import "strings"
+import (
+	"strings"
+	"sync/atomic"
+)
 
 // firstLine picks the line of a dying worker's last words that says most.
 func firstLine(words string, otherwise error) string {
@@ -32,3 +35,34 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) String() string { return string(t.head) + string(t.rest) }
+
+// maxPrinted is how much a worker may print in a run.
+const maxPrinted = 64 << 20
+
+// output is what a worker prints. One that prints too much without giving a result ends: see [output.again].
+type output struct {
+	tail
+	printed atomic.Int64 // since the last result; very much once it was too much
+	flood   func()       // ends the worker
+}
+
+// overflow is far more than anybody prints.
+const overflow = 1 << 60
+
+func (o *output) Write(p []byte) (int, error) {
+	if n := o.printed.Add(int64(len(p))); n > maxPrinted && n < overflow {
+		o.printed.Add(overflow)
+		o.flood()
+	}
+	return o.tail.Write(p)
+}
+
+// again begins to count anew, unless it was too much.
+func (o *output) again() {
+	if n := o.printed.Load(); n < overflow {
+		o.printed.Add(-n)
+	}
+}
+
+// flooded reports whether it was too much.
+func (o *output) flooded() bool { return o.printed.Load() >= overflow }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -61,6 +63,9 @@ type Result struct {
 
 	// Ready is set on the first message of a worker that serves on pipes.
 	Ready bool `json:"ready,omitempty"`
+
+	// Alive is set on a message that says no more than that the process runs.
+	Alive bool `json:"alive,omitempty"`
 
 	// Taken is set on the report of a choice, for a Loud request.
 	Taken *sim.Choice `json:"taken,omitempty"`
@@ -138,6 +143,9 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 			return err
 		}
 		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock, guard: guarded}
+		if err := s.write(Result{Alive: true}); err != nil {
+			return err
+		}
 		good, err := s.serveAll()
 		if err != nil {
 			return err
@@ -203,6 +211,8 @@ type server struct {
 	taken []Taken
 	// guard makes a run.
 	guard func(Runner, Run) (Outcome, *Trouble)
+	// writing is held by who writes: while a run goes on, there are two.
+	writing sync.Mutex
 	// here takes the results instead of out, in the process that asks for them.
 	here func(Result) error
 }
@@ -308,6 +318,8 @@ func (s *server) write(r Result) error {
 	if err != nil {
 		return err
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if _, err := s.out.Write(append(line, '\n')); err != nil {
 		return err
 	}
@@ -319,7 +331,7 @@ func (s *server) write(r Result) error {
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
 	s.taken = nil
-	o, trouble := s.guard(s.run, Run{Tape: watched, Record: s.request.Record})
+	o, trouble := s.guard(s.run, Run{Tape: watched, Record: s.request.Record, alive: s.alive})
 	if trouble != nil {
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil
@@ -336,6 +348,13 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 		r.Tape = watched.Choices()
 	}
 	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
+}
+
+// alive tells the process that has made the request that this one runs.
+func (s *server) alive() {
+	if s.here == nil {
+		_ = s.write(Result{Alive: true}) // the end of the request will tell
+	}
 }
 
 // wanted reports whether the tape of one tape's run is.
@@ -390,5 +409,21 @@ func result(schedule int, o *Outcome) Result {
 			r.Trouble.Reason = "in " + f.Actor + ": " + f.Reason
 		}
 	}
+	if o.FailedTest != nil {
+		r.Trouble = failedTest(schedule, o.FailedTest, r.Trouble)
+	}
 	return r
+}
+
+// failedTest is the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
+func failedTest(schedule int, lines []string, other *Trouble) *Trouble {
+	t := &Trouble{Kind: Crashed, Cause: FailedTest, Schedule: schedule, Reason: "code of the run failed the test", Stack: strings.Join(lines, "\n")}
+	if len(lines) > 0 {
+		t.Reason += ": " + lines[0]
+	}
+	if other != nil {
+		t.Reason += ". Besides, " + other.Reason
+		t.Stack += "\n\n" + other.Stack
+	}
+	return t
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func served(t *testing.T, requests ...Request) []Result {
 			return list
 		case err != nil:
 			t.Fatal(err)
-		case !r.Done:
+		case !r.Done && !r.Alive:
 			list = append(list, r)
 		}
 	}
@@ -201,6 +202,81 @@ func TestSilence(t *testing.T) {
 	err = (Worker{Command: []string{"sleep", "100"}, Silence: 100 * time.Millisecond}).Do(t.Context(), Request{}, func(Result) bool { return true })
 	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Reason != "the worker said nothing for 100ms and was ended" {
 		t.Errorf("with a time of its own: %v", err)
+	}
+}
+
+// TestStill: a worker that has said that it runs, and stands still, is ended sooner than one that is silent. One that goes on is not.
+func TestStill(t *testing.T) {
+	defer func(old time.Duration) { stillness = old }(stillness)
+	stillness = 300 * time.Millisecond
+	const alive = `echo '{"alive":true}'; `
+	for program, want := range map[string]string{
+		alive + "kill -STOP $$": "the worker stood still for 300ms in a run, as a process does that is stopped by SIGSTOP, and was ended",
+		alive + "sleep 100":     "the worker stood still for 300ms",
+		"for i in 1 2 3 4 5 6 7 8 9 10; do " + alive + " sleep 0.05; done": "the worker ended before it was done",
+		"sleep 1": "the worker ended before it was done", // it has not said that it makes a run
+	} {
+		err := (Worker{Command: []string{"sh", "-c", program}}).Do(t.Context(), Request{}, func(Result) bool { return true })
+		if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || !strings.HasPrefix(trouble.Reason, want) || (trouble.Cause == Stopped) != strings.Contains(want, "still") {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+}
+
+// TestFlood: a worker that prints more than a run may is ended, and one that prints as much in several runs is not.
+func TestFlood(t *testing.T) {
+	print := func(n int) string { return fmt.Sprintf("head -c %d /dev/zero >&2; ", n) }
+	for program, want := range map[string]string{
+		print(maxPrinted + 1): "the code under test printed more than 64 MB in one run",
+		print(maxPrinted/2) + "sleep 0.2; echo '{\"schedule\":0}'; sleep 0.2; " + print(maxPrinted/2+1): "the worker ended before it was done",
+	} {
+		err := (Worker{Command: []string{"sh", "-c", program + "sleep 0.1"}}).Do(t.Context(), Request{}, func(Result) bool { return true })
+		if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || !strings.HasPrefix(trouble.Reason, want) || len(trouble.Stack) > tailHead+tailRest {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+}
+
+// TestCrowd: a run with too many goroutines is given up at once, with the place where most are; one with many goes on.
+func TestCrowd(t *testing.T) {
+	for _, n := range []int{maxGoroutines / 2, maxGoroutines + 1000} {
+		end, done := make(chan int), make(chan int)
+		o, trouble := guarded(func(how Run) Outcome {
+			for range n {
+				go func() { <-end; done <- 1 }()
+			}
+			time.Sleep(2 * lookEvery)
+			return Outcome{Hash: 7}
+		}, Run{Tape: sim.Calm{}})
+		close(end)
+		for range n {
+			<-done
+		}
+		if crowded := n > maxGoroutines; crowded != (trouble != nil) || !crowded && o.Hash != 7 {
+			t.Errorf("%d goroutines: %+v, %+v", n, o, trouble)
+		} else if crowded && (trouble.Cause != Crowded || !strings.Contains(trouble.Stack, "explore.TestCrowd.func")) {
+			t.Errorf("%+v", trouble)
+		}
+	}
+}
+
+// TestFailedTest: a run that has failed its test is trouble, with what it said, whatever else came of it.
+func TestFailedTest(t *testing.T) {
+	for _, test := range []struct {
+		o    Outcome
+		want string
+	}{
+		{Outcome{FailedTest: []string{}}, "code of the run failed the test"},
+		{Outcome{FailedTest: []string{"a.go:1: b", "c"}}, "code of the run failed the test: a.go:1: b"},
+		{Outcome{FailedTest: []string{"a.go:1: b"}, Failure: &sim.Failure{Actor: "c1", Reason: "boo"}}, "code of the run failed the test: a.go:1: b. Besides, in c1: boo"},
+	} {
+		r := result(3, &test.o)
+		if r.Trouble == nil || r.Trouble.Reason != test.want || r.Trouble.Cause != FailedTest || r.Trouble.Kind != Crashed || r.Trouble.Leaked || r.Trouble.Schedule != 3 {
+			t.Errorf("%+v", r.Trouble)
+		}
+	}
+	if r := result(0, &Outcome{}); r.Trouble != nil {
+		t.Errorf("%+v", r.Trouble)
 	}
 }
 

@@ -139,8 +139,8 @@ func Client(w explore.Worker) confirm.Program {
 func IsClient() bool { return os.Getenv(ClientVariable) != "" }
 
 // Serve serves the call, and does not return, if this process is its worker, or a client process for it. Otherwise
-// it reports whether the process is the worker of another call.
-func Serve(call traces.Test, resolve func(json.RawMessage) (cell.Cell, error)) (another bool) {
+// it reports whether the process is the worker of another call. A client process needs no t.
+func Serve(t *testing.T, call traces.Test, resolve func(json.RawMessage) (cell.Cell, error)) (another bool) {
 	switch os.Getenv(WorkerVariable) {
 	case "":
 		return false
@@ -151,7 +151,7 @@ func Serve(call traces.Test, resolve func(json.RawMessage) (cell.Cell, error)) (
 	serve := func() error {
 		return explore.ServePipes(func(raw json.RawMessage) (explore.Runner, error) {
 			c, err := resolve(raw)
-			return c.Run, err
+			return noticing(t, c.Run), err
 		})
 	}
 	if IsClient() {

@@ -4,6 +4,7 @@
 package user
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
+	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -227,4 +230,94 @@ func ByName(c *locktest.Client) lock.Locker {
 	l.rdb = redis.NewClient(&redis.Options{Addr: "localhost:6379"})
 	c.Cleanup(func() { _ = l.rdb.Close() })
 	return l
+}
+
+// NeverAsks waits for a word that nobody says, before it talks to anybody.
+func NeverAsks(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.before = func(context.Context) error { <-make(chan int); return nil }
+	return l
+}
+
+// Once can be released once: another Release closes its channel again.
+func Once(c *locktest.Client) lock.Locker {
+	l := New(c)
+	var done chan int
+	l.after = func(context.Context) error { done = make(chan int); return nil }
+	l.release = func(ctx context.Context) error { close(done); return l.rdb.Del(ctx, l.key).Err() }
+	return l
+}
+
+// Exits ends the process.
+func Exits(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.release = func(context.Context) error { os.Exit(3); return nil }
+	return l
+}
+
+// Stops stops the process, as a debugger does.
+func Stops(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.after = func(context.Context) error { return syscall.Kill(os.Getpid(), syscall.SIGSTOP) }
+	return l
+}
+
+// Crowds has 100,000 goroutines for each Acquire.
+func Crowds(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.after = func(context.Context) error {
+		var all sync.WaitGroup
+		for range 100_000 {
+			all.Go(func() { time.Sleep(time.Millisecond) })
+		}
+		all.Wait()
+		return nil
+	}
+	return l
+}
+
+// Prints prints 100 MB for each Acquire.
+func Prints(c *locktest.Client) lock.Locker {
+	l := New(c)
+	line := bytes.Repeat([]byte("got the lock\n"), 1<<10)
+	l.after = func(context.Context) error {
+		for range 100 << 20 / len(line) {
+			_, _ = os.Stdout.Write(line)
+		}
+		return nil
+	}
+	return l
+}
+
+// Demands fails its test if a Release fails.
+func Demands(t *testing.T) func(*locktest.Client) lock.Locker {
+	return func(c *locktest.Client) lock.Locker {
+		l := New(c)
+		del := l.release
+		l.release = func(ctx context.Context) error {
+			if err := errors.Join(del(ctx), errors.New("on purpose")); err != nil {
+				t.Errorf("release: %v", err)
+			}
+			return nil
+		}
+		return l
+	}
+}
+
+// DemandsAside ends a goroutine of its own with its test.
+func DemandsAside(t *testing.T) func(*locktest.Client) lock.Locker {
+	return func(c *locktest.Client) lock.Locker {
+		l := New(c)
+		del := l.release
+		l.release = func(ctx context.Context) error {
+			done := make(chan int)
+			go func() {
+				defer close(done)
+				t.Fatal("no more of this")
+			}()
+			<-done
+			return del(ctx)
+		}
+		return l
+	}
 }

@@ -89,6 +89,14 @@ func TestExplore(t *testing.T) {
 	_ = json.NewEncoder(os.Stdout).Encode(r)
 }
 
+// TestExploreCut searches until go test's time-out is near.
+func TestExploreCut(t *testing.T) {
+	r := locktest.Explore(t, sound, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"))
+	for _, one := range r.Results {
+		t.Logf("%s: cut %v, some schedules %v", one.Scenario, one.Cut, one.Schedules > 0)
+	}
+}
+
 func TestTimestamp(t *testing.T) {
 	r := locktest.Explore(t, Timestamp, locktest.On(redisstore.Store), locktest.Only("contention"), locktest.Runs(4))
 	_ = json.NewEncoder(os.Stdout).Encode(r.NotSearched)
@@ -111,12 +119,18 @@ func TestMisbehaving(t *testing.T) {
 		"panics": Panics, "panics-aside": PanicsAside, "spins": Spins, "never-returns": NeverReturns, "leaks": Leaks,
 		"stalls": Stalls, "random": Random, "outside": Outside, "real-clock": RealClock, "waits-outside": WaitsOutside,
 		"by-name": ByName, "nowhere": Nowhere, "nil": Nil, "no-lease": NoLease,
+		"never-asks": NeverAsks, "once": Once, "exits": Exits, "stops": Stops, "crowds": Crowds, "prints": Prints,
+		"demands": Demands(t), "demands-aside": DemandsAside(t), // the T of the test around
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "real-clock" {
+			only := []string{"contention", "gc-pause"}
+			switch name {
+			case "real-clock":
 				startClock()
+			case "once":
+				only = []string{"cancel"} // it releases twice
 			}
-			locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"))
+			locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only(only...))
 		})
 	}
 }

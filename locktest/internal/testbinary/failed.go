@@ -1,0 +1,63 @@
+package testbinary
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// A worker's test never ends: the process does. So nobody would see that code of a run has failed the test, by t.Error, by t.Fatal in a goroutine
+// of its own, or by a data race, nor what it said. This file notices both.
+
+// noticing makes runs in which code that fails the test, or a test around it, fails the run.
+func noticing(t *testing.T, run explore.Runner) explore.Runner {
+	return func(how explore.Run) explore.Outcome {
+		before := levels(t)
+		o := run(how)
+		failed := false
+		var said strings.Builder
+		for i, now := range levels(t) {
+			failed = failed || now.failed && !before[i].failed
+			said.Write(now.output[min(len(before[i].output), len(now.output)):])
+		}
+		if failed {
+			o.FailedTest = []string{}
+			for line := range strings.Lines(said.String()) {
+				o.FailedTest = append(o.FailedTest, strings.TrimSpace(line))
+			}
+		}
+		return o
+	}
+}
+
+// level is the state of a test.
+type level struct {
+	failed bool
+	output []byte // what it has logged, and go test has not printed yet
+}
+
+// levels are the test and those that it is a subtest of, for code may have the T of each. Package testing shows of them whether the test itself has
+// failed, no more: the rest is read from its fields, and is missing where a release of Go has others.
+func levels(t *testing.T) (list []level) {
+	failed := t.Failed() // waits for who is failing it, and asks the race detector
+	for v := reflect.ValueOf(t).Elem().FieldByName("common"); v.Kind() == reflect.Struct; v = v.FieldByName("parent").Elem() {
+		var one level
+		if f := v.FieldByName("failed"); f.Kind() == reflect.Bool {
+			one.failed = f.Bool()
+		}
+		if f := v.FieldByName("output"); f.Kind() == reflect.Slice && f.Type().Elem().Kind() == reflect.Uint8 {
+			one.output = f.Bytes()
+		}
+		list = append(list, one)
+		if p := v.FieldByName("parent"); p.Kind() != reflect.Pointer || p.IsNil() {
+			break
+		}
+	}
+	if len(list) == 0 {
+		list = []level{{}}
+	}
+	list[0].failed = failed
+	return list
+}
