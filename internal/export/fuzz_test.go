@@ -43,13 +43,18 @@ func FuzzExport(f *testing.F) {
 			f.Add(uint8(i), uint16(37*n), n%2 == 0, n%3 == 0, s)
 		}
 	}
+	wanted := map[spot]string{}
 	f.Fuzz(func(t *testing.T, form uint8, place uint16, everywhere, first bool, text string) {
 		file := forms[int(form)%len(forms)]
 		const harmless = "zz" // which no trace has
 		if text = strings.ToValidUTF8(text, "?") + harmless; first {
 			text = harmless + text[:len(text)-len(harmless)]
 		}
-		want, got := written(t, file, int(place), everywhere, harmless), written(t, file, int(place), everywhere, text)
+		at := spot{file, int(place), everywhere}
+		if wanted[at] == "" {
+			wanted[at] = at.written(t, harmless)
+		}
+		want, got := wanted[at], at.written(t, text)
 		if got != want {
 			t.Errorf("%s: place %d has %q: the test has another syntax than with %q there\n%s", file, place, text, harmless, difference(got, want))
 		}
@@ -80,53 +85,42 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// written is the syntax of what is written of a trace with a string in a place, or why nothing is.
-func written(t *testing.T, file string, place int, everywhere bool, text string) string {
-	var keys, values []string
-	_ = textOf(t, file, func(key, s string) string {
-		keys, values = append(keys, key), append(values, s)
+// spot is a place of a trace that has a string, and whether all strings that are equal are meant.
+type spot struct {
+	file       string
+	place      int
+	everywhere bool
+}
+
+// written is the syntax of what is written of the trace with a string there, or that nothing is.
+func (p spot) written(t *testing.T, text string) string {
+	var values []string
+	changed("", decoded(t, p.file), func(_, s string) string {
+		values = append(values, s)
 		return s
-	}, false)
-	place %= len(values)
-	at := -1
-	return shape(t, textWith(t, file, func(key, s string) string {
+	})
+	place, at := p.place%len(values), -1
+	return shape(t, textWith(t, p.file, func(key, s string) string {
 		at++
 		switch {
-		case key == "payload" && at == place:
+		case key == "payload" && at == place: // the command of a request
 			return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "*2\r\n$%d\r\n%s\r\n$4\r\nlock\r\n", len(text), text))
-		case at == place, everywhere && key != "payload" && s == values[place]:
+		case at == place, p.everywhere && key != "payload" && s == values[place]:
 			return text
 		}
 		return s
 	}))
 }
 
-// textWith is what is written of a trace whose strings are changed, empty if nothing is. The trace is not checked.
+// textWith is what is written of a trace whose strings are changed, nil if nothing is. The trace is not checked.
 func textWith(t *testing.T, file string, change func(key, s string) string) []byte {
-	return textOf(t, file, change, true)
-}
-
-func textOf(t *testing.T, file string, change func(key, s string) string, write bool) []byte {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.FromSlash(file))
+	raw, err := json.Marshal(changed("", decoded(t, file), change))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
-	v = changed("", v, change)
-	if !write {
-		return nil
-	}
 	j := of(t, filepath.FromSlash(file), "setpx")
 	j.Trace = new(traces.Trace)
-	if raw, err = json.Marshal(v); err != nil {
-		t.Fatal(err)
-	}
 	if json.Unmarshal(raw, j.Trace) != nil {
 		return nil
 	}
@@ -135,6 +129,21 @@ func textOf(t *testing.T, file string, change func(key, s string) string, write 
 		return nil
 	}
 	return text
+}
+
+// decoded is the JSON of a file.
+func decoded(t *testing.T, file string) (v any) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // changed is a value of JSON whose strings are changed, in the order of the names of fields.
