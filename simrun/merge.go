@@ -47,7 +47,21 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 		return usageError{fmt.Errorf("%s is damaged: %w", files[0], err)}
 	}
 	h := &session{app: a, huntFlags: c.huntFlags, id: id, cell: cell, known: state, merging: true, shards: shards}
-	return h.run(ctx)
+	return forgedIn(h.run(ctx), files...)
+}
+
+// forgedIn names the file of a finding that no run can have shown, and says what to do. Other errors stay as they are.
+func forgedIn(err error, files ...string) error {
+	var unfounded *explore.Unfounded
+	if !errors.As(err, &unfounded) {
+		return err
+	}
+	for _, file := range files {
+		if s, readErr := explore.ReadState(file); readErr == nil && s.Claims(unfounded) {
+			return usageError{fmt.Errorf("%s is not to be believed, and says nothing about the lock: %w; remove it, and search its part again", file, err)}
+		}
+	}
+	return err
 }
 
 // check rejects searches that no command line can ask for.
