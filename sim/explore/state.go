@@ -182,7 +182,7 @@ func (s *State) Join(other *State) error {
 		return fmt.Errorf("the states are of different searches: %s and %s", s.Identity, other.Identity)
 	}
 	for b, t := range other.Blocks { // unordered: into a map
-		if old, both := s.Blocks[b]; both && !old.same(&t) {
+		if old, both := s.Blocks[b]; both && !old.Same(&t) {
 			return fmt.Errorf("the states differ in block %d", b)
 		}
 		if s.Blocks == nil {
@@ -198,7 +198,7 @@ func (s *State) Join(other *State) error {
 		switch {
 		case i < 0:
 			s.Parts = append(s.Parts, p)
-		case !s.Parts[i].Tally.same(&p.Tally):
+		case !s.Parts[i].Tally.Same(&p.Tally):
 			return fmt.Errorf("the states differ in part %d of bound %d", p.Part, p.Bound)
 		}
 	}

@@ -229,8 +229,8 @@ func (t *Tally) confirmed(v model.Violation, f Found) {
 	t.First[v] = own
 }
 
-// same reports whether two tallies of the same schedules are equal, but for what confirming and keeping findings changes: their tapes, and troubles.
-func (t *Tally) same(o *Tally) bool {
+// Same reports whether two tallies of the same schedules are equal, but for what confirming and keeping findings changes: their tapes, and troubles.
+func (t *Tally) Same(o *Tally) bool {
 	plain := func(t *Tally) Tally {
 		p := *t
 		p.First, p.Troubles = map[model.Violation]Found{}, nil
