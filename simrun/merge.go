@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,7 +72,9 @@ func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.S
 		}
 	}
 	n := int(math.Ceil(float64(len(list)) * c.Again / 100))
-	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	var seed [32]byte
+	_, _ = crand.Read(seed[:]) // it never fails
+	rand.New(rand.NewChaCha8(seed)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	for _, b := range list[:n] {
 		same := true
 		_, err := search.Range(ctx, explore.Range{First: b, End: b + 1}, func(_ int, t explore.Tally) {
