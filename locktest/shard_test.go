@@ -201,11 +201,13 @@ func TestMergeOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(strings.Replace(string(text), `"lockpick":"`, `"lockpick":"v9.9.9-`, 1))
+	write(sealed(t, strings.Replace(string(text), `"lockpick":"`, `"lockpick":"v9.9.9-`, 1)))
 	says(t, merge(), file+" is of another search: the version is lockpick v9.9.9-", " there and lockpick ", " here\n")
 	write(string(text[:len(text)/2]))
-	says(t, merge(), file+" is not the state of a search: unexpected end of JSON input; remove it, and run its shard again")
-	write(regexp.MustCompile(`"schedules":\d+`).ReplaceAllString(string(text), `"schedules":1`))
+	says(t, merge(), file+" is not the state of a search: it does not end with its checksum, as if it were cut off; remove it, and run its shard again")
+	write(strings.Replace(string(text), `"schedules":`, `"schedules":1`, 1))
+	says(t, merge(), file+" is not the state of a search: it has changed since it was written: ", "; remove it, and run its shard again")
+	write(sealed(t, regexp.MustCompile(`"events":\d+`).ReplaceAllString(string(text), `"events":1`)))
 	if err := os.CopyFS(filepath.Join(dir, "again"), os.DirFS(filepath.Join(dir, "1"))); err != nil {
 		t.Fatal(err)
 	}
