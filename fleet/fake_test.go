@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -27,6 +28,8 @@ type fake struct {
 	run func(ctx context.Context, block int) error
 	// tally, if not nil, makes a block's tally in place of the usual one.
 	tally func(block int) explore.Tally
+	// concludes is the error of the conclusion.
+	concludes error
 
 	mutex     sync.Mutex
 	out, err  bytes.Buffer
@@ -121,7 +124,7 @@ func (s *fakeSearch) Conclude(_ context.Context, c command.Conclusion) ([]string
 	defer s.mutex.Unlock()
 	s.concluded = &c
 	path := filepath.Join(c.Out, "x.search.json")
-	return []string{path}, c.State.Write(path)
+	return []string{path}, errors.Join(s.concludes, c.State.Write(path))
 }
 
 // blockTally is the tally of a block that has some classes of its own and one that all have, and a violation in every eighth.

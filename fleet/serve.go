@@ -15,6 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/shards"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // serveCmd hands out a search.
@@ -35,8 +36,9 @@ type serveCmd struct {
 	Lease  time.Duration `default:"30s" help:"How long a worker may say nothing before its piece is handed out again (default ${default})." placeholder:"D"`
 	Tries  int           `default:"5" help:"How often a piece is handed out before it is set aside (default ${default})." placeholder:"N"`
 	Retry  bool          `help:"Hand out again what was set aside."`
+	Again  float64       `default:"1" help:"How many percent of the pieces the server searches again itself at the end, 0 to 100 and at least one piece unless 0, to compare them with what the workers sent (default ${default})." placeholder:"PERCENT"`
 
-	Jobs     int    `default:"${cpus}" help:"How many worker processes shrink the findings at the end, 1 to 256 (default ${default})." placeholder:"J"`
+	Jobs     int    `default:"${cpus}" help:"How many worker processes search pieces again and shrink the findings at the end, 1 to 256 (default ${default})." placeholder:"J"`
 	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}); the bucket gets a copy." placeholder:"DIR"`
 	NoShrink bool   `name:"no-shrink" help:"Do not shrink findings or determine what they need."`
 	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
@@ -58,6 +60,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--lease=%v: want 1s to 1h", c.Lease)
 	case c.Tries < 1 || c.Tries > 100:
 		return fmt.Errorf("--tries=%d: want 1 to 100", c.Tries)
+	case !(c.Again >= 0 && c.Again <= 100):
+		return fmt.Errorf("--again=%v: want 0 to 100 percent", c.Again)
 	}
 	return nil
 }
@@ -158,6 +162,9 @@ func (s *serving) open(ctx context.Context) error {
 	case s.flags.Piece != 0 && there.Plan.Size != s.flags.Piece:
 		return command.Usagef("--piece=%d: the search in %s is cut into pieces of %d blocks: leave out --piece to go on, or name another bucket", s.flags.Piece, other, there.Plan.Size)
 	}
+	if err := there.Plan.Check(s.search.Blocks()); err != nil {
+		return command.Usagef("the plan in the object search.json of %s is damaged: %w; name another bucket, or remove it to search anew", other, err)
+	}
 	if err := checkBuild(there.Build, s.flags.AnyBuild); err != nil {
 		return err
 	}
@@ -198,7 +205,7 @@ func (s *serving) start(ctx context.Context) error {
 			default:
 			}
 		}
-	})
+	}, func(err error) { s.once("%v; it is left out", err) })
 	if err := errors.Join(err, s.queue.Answer(func() any { return s.status(ctx) }), s.handOut(ctx)); err != nil {
 		return err
 	}
@@ -247,12 +254,20 @@ func (s *serving) conclude(ctx context.Context, m *pieces.Merge, missing bool) e
 		why = "all of it is searched but what was set aside"
 	}
 	s.end(ctx, why)
+	if err := s.searchAgain(ctx); err != nil {
+		return err
+	}
 	var printed bytes.Buffer
 	c := command.Conclusion{
 		State: m.State(), Sampled: m.Sampled(), Missing: missing, Jobs: s.flags.Jobs, Out: s.flags.Out,
 		NoShrink: s.flags.NoShrink, JSON: s.flags.JSON, JUnit: s.flags.JUnit, Stable: s.flags.Stable, Copy: &printed,
 	}
 	files, result := s.search.Conclude(ctx, c)
+	var unfounded *explore.Unfounded
+	if errors.As(result, &unfounded) {
+		worker, r := s.track.worker(unfounded.Schedule)
+		return command.Nondeterministic{Err: fmt.Errorf("the worker %s has sent a finding in %s that it cannot have seen, so none of the search is believed: %w; %s", worker, spanText(r), result, s.distrust())}
+	}
 	if ctx.Err() != nil || len(files) == 0 {
 		return result
 	}

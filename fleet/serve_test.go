@@ -131,7 +131,7 @@ func TestNondeterministic(t *testing.T) {
 	select {
 	case err := <-result:
 		var differ command.Nondeterministic
-		if !errors.As(err, &differ) || strings.Count(err.Error(), "SHA-256") != 1 || !strings.Contains(err.Error(), " and ") {
+		if !errors.As(err, &differ) || strings.Count(err.Error(), "SHA-256") != 2 || !strings.Contains(err.Error(), " of the worker another") || !strings.Contains(err.Error(), " of the worker "+workerName()) {
 			t.Errorf("%v", err)
 		}
 		t.Log(err)

@@ -70,8 +70,8 @@ func (s *serving) scan(ctx context.Context, begun bool) error {
 		if err := s.usable(ctx, g); err != nil || g.err != nil {
 			return true, err
 		}
-		if hash, other := s.track.add(g.kept, g.result, g.made, begun); other != "" {
-			return false, s.nondeterministic(ctx, g.kept, hash, other)
+		if differ := s.track.add(g.kept, g.result, g.made, begun); differ != nil {
+			return false, s.nondeterministic(ctx, g.kept, differ)
 		}
 		return true, nil
 	})
@@ -95,11 +95,11 @@ func (s *serving) usable(ctx context.Context, g got) error {
 	return s.bucket.Remove(ctx, g.kept)
 }
 
-// nondeterministic is the end of a search that is not deterministic.
-func (s *serving) nondeterministic(ctx context.Context, k bucket.Kept, hash, other string) error {
+// nondeterministic is the end of a search of which a piece has two results.
+func (s *serving) nondeterministic(ctx context.Context, k bucket.Kept, differ []sent) error {
 	s.end(ctx, "two workers have different results")
-	return command.Nondeterministic{Err: fmt.Errorf("there are two results of %s: SHA-256 %s and %s, both in the bucket %s below pieces/: the search is not deterministic, so none of it can be trusted; see simrun doctor",
-		spanText(k.Range), hash, other, s.bucket)}
+	return command.Nondeterministic{Err: fmt.Errorf("there are two results of %s: %v and %v, both in the bucket %s below pieces/: the search is not deterministic, or a worker sends what it has not searched, so none of it can be trusted; see simrun doctor",
+		spanText(k.Range), differ[0], differ[1], s.bucket)}
 }
 
 // The pauses between two looks at the bucket: when reports have come in, when the queue is empty, and otherwise.

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -115,12 +116,18 @@ type Happening struct {
 	Schedules int    `json:"schedules"`
 }
 
+// maxWorkers is the most workers that are shown: whoever has the token can make up names.
+const maxWorkers = 20_000
+
 // heard takes a report in.
 func (t *track) heard(r queue.Report) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	w := t.workers[r.Worker]
 	if w == nil {
+		if len(t.workers) >= maxWorkers {
+			return
+		}
 		w = &seen{Name: r.Worker}
 		t.workers[r.Worker] = w
 	}
@@ -142,8 +149,13 @@ func (t *track) has(k bucket.Kept) bool {
 	return t.read[k.Name()]
 }
 
-// add takes a result in. It answers with the hashes of two results of its range that differ.
-func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first bool) (hash, other string) {
+// sent is a result, and who sent it.
+type sent struct{ hash, worker string }
+
+func (s sent) String() string { return fmt.Sprintf("SHA-256 %s of the worker %s", s.hash, s.worker) }
+
+// add takes a result in. It answers with two results of its range that differ, nil if there are none.
+func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first bool) (differ []sent) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.read[k.Name()] = true
@@ -151,10 +163,10 @@ func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first boo
 	if old := t.pieces[n]; old != nil {
 		use, differs := bucket.Choose([]*pieces.Result{old.results[0], r})
 		if differs >= 0 {
-			return old.kept.Hash, k.Hash
+			return []sent{{old.kept.Hash, old.made.Worker}, {k.Hash, made.Worker}}
 		}
 		if use == 0 {
-			return "", ""
+			return nil
 		}
 	}
 	one := &known{kept: k, made: made, stopped: r.Stop < r.End || r.Sampled}
@@ -179,7 +191,7 @@ func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first boo
 	} else {
 		t.joined++
 	}
-	return "", ""
+	return nil
 }
 
 // forget drops a piece whose result is no use after all.
@@ -238,6 +250,30 @@ func (t *track) results() (list []bucket.Kept, missing bool) {
 		}
 	}
 	return list, missing
+}
+
+// worker is who sent the result of the piece with a schedule, and the piece.
+func (t *track) worker(schedule int) (worker string, r explore.Range) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	n := min(schedule/explore.BlockSize, t.plan.Blocks-1) / t.plan.Size
+	if one := t.pieces[n]; one != nil {
+		worker = one.made.Worker
+	}
+	return worker, t.plan.Range(n)
+}
+
+// steady are the pieces whose results do not depend on the machine, with who sent them, of those that are merged.
+func (t *track) steady() (list []bucket.Kept, workers []string) {
+	all, _ := t.results()
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for _, k := range all {
+		if one := t.pieces[k.Range.First/t.plan.Size]; !one.results[0].Environment() {
+			list, workers = append(list, k), append(workers, one.made.Worker)
+		}
+	}
+	return list, workers
 }
 
 // status is where the search stands.

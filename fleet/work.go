@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,7 +111,14 @@ func workerName() string {
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s-%d", host, os.Getpid())
+	plain := func(r rune) rune {
+		if !pieces.IsWorkerName(string(r)) {
+			return '-'
+		}
+		return r
+	}
+	host = strings.Map(plain, host)
+	return fmt.Sprintf("%s-%d", host[:min(len(host), 64)], os.Getpid())
 }
 
 // prepare checks that this program can take part in the search.
@@ -147,6 +155,9 @@ func (w *worker) prepare(ctx context.Context, h command.Host) (err error) {
 		return elsewhere()
 	case !there.Same(m):
 		return command.Usagef("the bucket %s has another search than the server: %s there, %s here", w.bucket, there.Title, m.Title)
+	}
+	if err := m.Plan.Check(w.search.Blocks()); err != nil {
+		return command.Usagef("the plan of the fleet %s is damaged: %w", w.flags.Name, err)
 	}
 	w.hash, w.version = m.Search(), runtime.Version()
 	return nil
@@ -227,6 +238,9 @@ func (w *worker) slot(ctx context.Context) {
 			w.lost(ctx, err)
 		case j == nil:
 			w.idle(ctx)
+		case !w.fleet.Manifest.Plan.Has(j.Range):
+			w.once("the queue has %s, which are no piece of this search: they are dropped", spanText(j.Range))
+			_ = j.Refuse() // or it comes again
 		default:
 			w.have.Store(j.Range.First, true)
 			w.piece(ctx, j)
@@ -351,12 +365,7 @@ func (w *worker) result(ctx context.Context, j *queue.Job) error {
 		w.queue.Report(queue.Report{Kind: queue.Double, Worker: w.name, Range: j.Range, Times: j.Times})
 		return w.acknowledge(ctx, j)
 	}
-	b := pieces.NewBuilder(w.fleet.Manifest.Plan, j.Range)
-	ran, err := w.search.Range(ctx, j.Range, func(n int, t explore.Tally) { b.Add(n, t) })
-	if err != nil {
-		return err
-	}
-	r, err := b.Result(ran.Sampled)
+	r, ran, err := searchPiece(ctx, w.search, w.fleet.Manifest.Plan, j.Range)
 	if err != nil {
 		return err
 	}
@@ -373,6 +382,17 @@ func (w *worker) result(ctx context.Context, j *queue.Job) error {
 	}
 	w.queue.Report(queue.Report{Kind: kind, Worker: w.name, Range: j.Range, Times: j.Times})
 	return w.acknowledge(ctx, j)
+}
+
+// searchPiece searches a piece of a plan.
+func searchPiece(ctx context.Context, search command.Search, plan pieces.Plan, r explore.Range) (*pieces.Result, command.Ran, error) {
+	b := pieces.NewBuilder(plan, r)
+	ran, err := search.Range(ctx, r, b.Add)
+	if err != nil {
+		return nil, ran, err
+	}
+	result, err := b.Result(ran.Sampled)
+	return result, ran, err
 }
 
 // acknowledge tells the queue. If it does not hear it, the piece is handed out again, and its result is found.

@@ -20,6 +20,7 @@ import (
 type merged struct {
 	of     map[string]*explore.State // by scenario
 	shards []string                  // those that have kept something
+	files  []string
 	// absent are the scenarios of which something is not there, with the blocks or parts.
 	absent []absent
 }
@@ -52,8 +53,22 @@ func (x *session) readShards(dir string) error {
 			return err
 		}
 	}
+	m.files = files
 	x.merged = m
 	return nil
+}
+
+// forgedIn names the shard's file that has a finding that no run can have shown; empty if it is not known.
+func (x *session) forgedIn(u *explore.Unfounded) string {
+	if x.merged == nil {
+		return ""
+	}
+	for _, file := range x.merged.files {
+		if s, err := explore.ReadState(file); err == nil && s.Claims(u) {
+			return file
+		}
+	}
+	return ""
 }
 
 // join adds what one shard has kept of a scenario.

@@ -37,6 +37,8 @@ type session struct {
 	worker explore.Worker
 	// findings are what Check has found so far, nil in Explore.
 	findings *causes.Findings
+	// damaged says which files of an earlier run of the shard could not be read.
+	damaged []string
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
@@ -223,7 +225,10 @@ func (r *Result) count(c cell.Cell, t *explore.Tally) {
 // why describes an error that ends a search, with advice.
 func (x *session) why(err error) string {
 	var unreached *explore.Unreached
+	var unfounded *explore.Unfounded
 	switch {
+	case errors.As(err, &unfounded):
+		return fmt.Sprintf("what a shard has kept is not to be believed, and says nothing about the lock: %v. Remove its file, and run the shard again: %s", err, x.forgedIn(unfounded))
 	case errors.As(err, &unreached):
 		return fmt.Sprintf("a worker process did not reach call %d of Check or Explore in %s: %s.\n"+
 			"Workers run this test binary again with %s. The test must reach that call there as it does here, "+

@@ -131,8 +131,11 @@ func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, know
 	}
 	path := testbinary.SharePath(x.call, s.ID, x.part.Shard, x.stateEnd())
 	state := explore.State{Identity: id.encode(), Shard: x.part.Shard.String()}
-	if old, err := explore.ReadState(path); err == nil && string(old.Identity) == string(state.Identity) {
+	switch old, err := explore.ReadState(path); {
+	case err == nil && string(old.Identity) == string(state.Identity):
 		state.Blocks, state.Parts, known = old.Blocks, old.Parts, old
+	case errors.Is(err, explore.ErrNotState): // a machine that was lost may have left half a file
+		x.damaged = append(x.damaged, fmt.Sprintf("%v; its scenario begins anew", err))
 	}
 	k = hunt.NewStateFile(path, state)
 	if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
@@ -154,6 +157,9 @@ func (x *session) tellShard(t *testing.T, sum *share) {
 	for _, text := range slices.Compact(list) { // a full disk is the same for all scenarios
 		x.problems = append(x.problems, "lockpick: "+text)
 		t.Errorf("lockpick: %s", text)
+	}
+	for _, text := range x.damaged {
+		t.Logf("lockpick: %s", text)
 	}
 	text := fmt.Sprintf("shard %v: %s, and nothing in them that fails.\n", x.part.Shard, wording.GroupedCount(sum.schedules, "schedule"))
 	if len(sum.found) > 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	engines "github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/trees"
@@ -88,19 +89,23 @@ func TestShardGoesOn(t *testing.T) {
 	if len(whole) != 2 || text == "" {
 		t.Fatalf("it has kept %d files, and not %s", len(whole), name)
 	}
-	begin, end := strings.Index(text, `,"2":{`), strings.LastIndex(text, "}}")
+	begin, end := strings.Index(text, `,"2":{`), strings.LastIndex(text, `},"sha256":"`)
 	if begin < 0 || end < begin {
 		t.Fatalf("no block 2 in\n%s", text)
 	}
 	for what, text := range map[string]string{ // unordered: each by itself
 		"a block less":        text[:begin] + text[end:],
 		"half a file":         text[:len(text)/2],
+		"a bit less":          strings.Replace(text, `"schedules":256`, `"schedules":257`, 1),
 		"kept by other code":  strings.Replace(text, `"binary":"`, `"binary":"0`, 1),
 		"of another search":   strings.Replace(text, `"Schedules":600`, `"Schedules":601`, 1),
 		"of another Lockpick": strings.Replace(text, `"lockpick":"`, `"lockpick":"0`, 1),
 	} {
 		if text == whole[name] {
 			t.Fatalf("%s: nothing is changed", what)
+		}
+		if what != "half a file" && what != "a bit less" {
+			text = sealed(t, text)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -109,6 +114,16 @@ func TestShardGoesOn(t *testing.T) {
 			t.Errorf("%s: it comes to\n%s\nwant\n%s", what, again[name], whole[name])
 		}
 	}
+}
+
+// sealed is the text of a state with the checksum that it has after a change.
+func sealed(t *testing.T, text string) string {
+	t.Helper()
+	at := strings.LastIndex(text, `,"sha256":"`)
+	if at < 0 {
+		t.Fatalf("no checksum in\n%s", text)
+	}
+	return string(packed.Seal([]byte(text[:at] + "}\n")))
 }
 
 // TestShardVerdicts: what needs all schedules is judged by the merge, and not by a shard; what a shard finds fails it, unless it is asked
@@ -186,11 +201,13 @@ func TestMergeOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(strings.Replace(string(text), `"lockpick":"`, `"lockpick":"v9.9.9-`, 1))
+	write(sealed(t, strings.Replace(string(text), `"lockpick":"`, `"lockpick":"v9.9.9-`, 1)))
 	says(t, merge(), file+" is of another search: the version is lockpick v9.9.9-", " there and lockpick ", " here\n")
 	write(string(text[:len(text)/2]))
-	says(t, merge(), file+" is not the state of a search: unexpected end of JSON input; remove it, and run its shard again")
-	write(regexp.MustCompile(`"schedules":\d+`).ReplaceAllString(string(text), `"schedules":1`))
+	says(t, merge(), file+" is not the state of a search: it does not end with its checksum, as if it were cut off; remove it, and run its shard again")
+	write(strings.Replace(string(text), `"schedules":`, `"schedules":1`, 1))
+	says(t, merge(), file+" is not the state of a search: it has changed since it was written: ", "; remove it, and run its shard again")
+	write(sealed(t, regexp.MustCompile(`"events":\d+`).ReplaceAllString(string(text), `"events":1`)))
 	if err := os.CopyFS(filepath.Join(dir, "again"), os.DirFS(filepath.Join(dir, "1"))); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package simrun
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -61,8 +63,10 @@ func (m *matrixReport) keepCells() error {
 	stable := *m
 	stable.Stable = true
 	err := traces.Replace(filepath.Join(m.Out, cellsFile), func(w io.Writer) error {
-		stable.json(w) // Replace reports what cannot be written
-		return nil
+		var text bytes.Buffer
+		stable.json(&text)
+		_, err := w.Write(packed.Seal(text.Bytes()))
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("the cells cannot be written: %w", err)

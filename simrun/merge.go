@@ -2,9 +2,12 @@ package simrun
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,11 +20,17 @@ import (
 // mergeCmd joins the states of the shards of one search.
 type mergeCmd struct {
 	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that contain them."`
+	Again  float64  `default:"1" help:"How many percent of the blocks of a run to search again, 0 to 100 and at least one unless 0, to compare them with what the states have (default ${default}). Of a check none is." placeholder:"PERCENT"`
 	huntFlags
 }
 
 // Validate checks what kong cannot.
-func (c *mergeCmd) Validate() error { return c.validate() }
+func (c *mergeCmd) Validate() error {
+	if !(c.Again >= 0 && c.Again <= 100) {
+		return fmt.Errorf("--again=%v: want 0 to 100 percent", c.Again)
+	}
+	return c.validate()
+}
 
 // Run joins the states, runs the findings again and prints the result as one machine
 // would.
@@ -46,8 +55,66 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	if err := id.check(); err != nil {
 		return usageError{fmt.Errorf("%s is damaged: %w", files[0], err)}
 	}
+	if err := c.compare(ctx, &blocks{app: a, id: id, cell: cell}, state, files); err != nil {
+		return err
+	}
 	h := &session{app: a, huntFlags: c.huntFlags, id: id, cell: cell, known: state, merging: true, shards: shards}
-	return h.run(ctx)
+	return forgedIn(h.run(ctx), files...)
+}
+
+// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: a checksum can be made anew by whoever changes a state. Blocks with
+// trouble are left out: what was not judged may differ.
+func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.State, files []string) error {
+	var list []int
+	for b, t := range state.Blocks { // unordered: they are drawn from
+		if state.Spans[b] == 0 && len(t.Troubles) == 0 {
+			list = append(list, b)
+		}
+	}
+	n := int(math.Ceil(float64(len(list)) * c.Again / 100))
+	var seed [32]byte
+	_, _ = crand.Read(seed[:]) // it never fails
+	rand.New(rand.NewChaCha8(seed)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for _, b := range list[:n] {
+		same := true
+		_, err := search.Range(ctx, explore.Range{First: b, End: b + 1}, func(_ int, t explore.Tally) {
+			there := state.Blocks[b]
+			same = len(t.Troubles) > 0 || there.Same(&t)
+		})
+		switch {
+		case err != nil:
+			return err
+		case !same:
+			return usageError{fmt.Errorf("%s is not to be believed, and says nothing about the lock: block %d has another result when it is searched again; it is damaged or forged, or of other code: remove it, and search its part again", withBlock(files, b), b)}
+		}
+	}
+	return nil
+}
+
+// withBlock is the file that has a block.
+func withBlock(files []string, b int) string {
+	for _, file := range files {
+		if s, err := explore.ReadState(file); err == nil {
+			if _, there := s.Blocks[b]; there {
+				return file
+			}
+		}
+	}
+	return files[0]
+}
+
+// forgedIn names the file of a finding that no run can have shown, and says what to do. Other errors stay as they are.
+func forgedIn(err error, files ...string) error {
+	var unfounded *explore.Unfounded
+	if !errors.As(err, &unfounded) {
+		return err
+	}
+	for _, file := range files {
+		if s, readErr := explore.ReadState(file); readErr == nil && s.Claims(unfounded) {
+			return usageError{fmt.Errorf("%s is not to be believed, and says nothing about the lock: %w; remove it, and search its part again", file, err)}
+		}
+	}
+	return err
 }
 
 // check rejects searches that no command line can ask for.

@@ -255,14 +255,17 @@ func readCells(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return data, packed.Entries(data, maxCellEntries, 16)
+	if err := packed.Entries(data, maxCellEntries, 16); err != nil {
+		return nil, err
+	}
+	return packed.Unseal(data)
 }
 
 // cells adds what a matrix has searched.
 func (g *gathered) cells(path string) error {
 	data, err := readCells(path)
 	if err != nil {
-		g.unknown = append(g.unknown, path+": "+err.Error())
+		g.unknown = append(g.unknown, path+": "+err.Error()+"; remove it, and run the matrix again")
 		return nil
 	}
 	var cells []jsonMatrixCell

@@ -59,7 +59,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 			return err
 		}
 	}
-	return h.run(ctx)
+	return forgedIn(h.run(ctx), h.statePath())
 }
 
 // runCmd searches by a strategy.

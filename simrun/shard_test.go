@@ -3,6 +3,7 @@ package simrun
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/shards"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -122,7 +124,9 @@ func TestResumeOfDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damaged := range [][]byte{nil, whole[:len(whole)/2]} {
+	bit := bytes.Clone(whole)
+	bit[len(bit)/3] ^= 1
+	for _, damaged := range [][]byte{nil, whole[:len(whole)/2], bit} {
 		if err := os.WriteFile(state, damaged, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -139,6 +143,94 @@ func TestResumeOfDamaged(t *testing.T) {
 		if again, err := os.ReadFile(state); err != nil || !bytes.Equal(again, whole) {
 			t.Errorf("it has kept something else: %v", err)
 		}
+	}
+}
+
+// TestForged: a finding that someone has put into a state is never told as a violation: merge and --resume name the file, and exit as for a file that cannot be
+// understood.
+func TestForged(t *testing.T) {
+	for _, search := range [][]string{
+		{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512"},
+		{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1"},
+	} {
+		dir := t.TempDir()
+		search = append(search, "--no-shrink", "--stable", "--out", dir)
+		simrun(t, append(search, "--shard=1/2")...)
+		simrun(t, append(search, "--shard=2/2")...)
+		files, err := stateFiles([]string{dir})
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		state := ""
+		for _, file := range files {
+			if forge(t, file) {
+				state = file
+				break
+			}
+		}
+		want := "simrun: " + state + " is not to be believed, and says nothing about the lock: the finding of fencing as a fault in schedule "
+		for _, again := range [][]string{{"merge", dir, "--again=0", "--out", t.TempDir()}, append(search, "--resume", "--shard="+map[bool]string{true: "1/2", false: "2/2"}[state == files[0]])} {
+			code, out, errs := simrun(t, again...)
+			if code != exitUsage || strings.Contains(out, "VIOLATED fencing") || strings.Contains(out, "NONDETERMINISTIC") || !strings.Contains(errs, want) || !strings.Contains(errs, "remove it, and search its part again") {
+				t.Errorf("%v: exit code %d\n%s%s", again, code, out, errs)
+			}
+		}
+	}
+}
+
+// forge gives each finding of mutual exclusion in a state a second name, if there is one with a tape.
+func forge(t *testing.T, file string) (forged bool) {
+	t.Helper()
+	s, err := explore.ReadState(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tallies := slices.Collect(maps.Values(s.Blocks))
+	for _, p := range s.Parts {
+		tallies = append(tallies, p.Tally)
+	}
+	for _, tally := range tallies {
+		if f := tally.First[model.Violation{Property: "mutual-exclusion"}]; len(f.Tape) > 0 {
+			forged = true
+			fencing := model.Violation{Property: "fencing"}
+			tally.First[fencing], tally.Violations[fencing] = f, 1
+		}
+	}
+	if err := s.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	return forged
+}
+
+// TestMergeAgain: merge searches blocks again, and refuses a state from which the findings were removed, by its name, without a word about the lock.
+func TestMergeAgain(t *testing.T) {
+	dir := t.TempDir()
+	simrun(t, "run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--no-shrink", "--stable", "--out", dir)
+	merge := func(again string) (code int, out, errs string) {
+		return simrun(t, "merge", dir, "--again="+again, "--no-shrink", "--stable", "--out", t.TempDir())
+	}
+	for _, again := range []string{"0", "1", "100"} {
+		if code, out, errs := merge(again); code != exitViolation || !strings.Contains(out, "VIOLATED mutual-exclusion") {
+			t.Errorf("--again=%s: exit code %d\n%s%s", again, code, out, errs)
+		}
+	}
+	file := filepath.Join(dir, "two-step-release_setpx-twostep"+runState)
+	s, err := explore.ReadState(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b, tally := range s.Blocks {
+		tally.Violations, tally.First, tally.Causes = nil, nil, nil
+		s.Blocks[b] = tally
+	}
+	if err := s.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := merge("100"); code != exitUsage || !strings.Contains(errs, file+" is not to be believed, and says nothing about the lock: block ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, out, errs := merge("101"); code != exitUsage || !strings.Contains(errs, "--again=101: want 0 to 100") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
 

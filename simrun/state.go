@@ -55,6 +55,8 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError{fmt.Errorf("nothing to resume: there is no %s", path)}
+	case errors.Is(err, explore.ErrNotState):
+		return nil, usageError{fmt.Errorf("%w; leave out --resume, or remove the file, to search anew", err)}
 	case err != nil:
 		return nil, usageError{err}
 	}

@@ -88,8 +88,12 @@
 //
 // # What a reader refuses
 //
-// [Decode] accepts files from unknown sources. It refuses unknown fields, data after the
-// end and other schemas; files that are too large ([MaxSize], decompressed, and
+// [Decode] accepts files from unknown sources. It refuses unknown fields, also those in
+// another case, a field that is given twice, bytes that are not UTF-8, halves of surrogate
+// pairs, data after the end and other schemas; names that are none: those of actors,
+// scenarios, locks, stores, properties and parameters are letters, digits, dots, hyphens and
+// underscores, as [sim.IsName] has it, while a test and its lock may be called as go test
+// allows; files that are too large ([MaxSize], decompressed, and
 // [MaxEntries]); and contradictions. Examples are operations that return before their call, stamps that
 // disagree with their events, choices outside the options of their decision, and
 // deviations in missing events. The error says what is wrong, where, and what to do. Every

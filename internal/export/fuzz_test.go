@@ -38,27 +38,49 @@ var hostile = []string{
 // FuzzExport puts strings into every place of a trace that has one: each one, or all that are equal. What is written of it has the same
 // syntax as with a harmless string there, also of a trace that would not be read.
 func FuzzExport(f *testing.F) {
-	for i := range forms {
-		for n, s := range hostile {
-			f.Add(uint8(i), uint16(37*n), n%2 == 0, n%3 == 0, s)
-		}
+	for n, s := range hostile {
+		f.Add(uint8(n), uint16(37*n), n%2 == 0, n%3 == 0, s)
 	}
+	wanted := map[spot]string{}
 	f.Fuzz(func(t *testing.T, form uint8, place uint16, everywhere, first bool, text string) {
 		file := forms[int(form)%len(forms)]
 		const harmless = "zz" // which no trace has
 		if text = strings.ToValidUTF8(text, "?") + harmless; first {
 			text = harmless + text[:len(text)-len(harmless)]
 		}
-		want, got := written(t, file, int(place), everywhere, harmless), written(t, file, int(place), everywhere, text)
+		at := spot{file, int(place), everywhere}
+		if wanted[at] == "" {
+			wanted[at] = at.written(t, harmless)
+		}
+		want, got := wanted[at], at.written(t, text)
 		if got != want {
 			t.Errorf("%s: place %d has %q: the test has another syntax than with %q there\n%s", file, place, text, harmless, difference(got, want))
 		}
 	})
 }
 
+// TestEveryField puts all hostile strings at once into each field that a trace has strings in.
+func TestEveryField(t *testing.T) {
+	for _, file := range forms[:2] {
+		var fields []string
+		place := -1
+		changed("", decoded(t, file), func(field, s string) string {
+			if place++; slices.Contains(fields, field) {
+				return s
+			}
+			fields = append(fields, field)
+			at := spot{file, place, false}
+			if got, want := at.written(t, strings.ToValidUTF8(strings.Join(hostile, " "), "?")), at.written(t, "zz"); got != want {
+				t.Errorf("%s: %s\n%s", file, field, difference(got, want))
+			}
+			return s
+		})
+	}
+}
+
 // TestHostileNames: clients may be called anything, though such a trace is not read.
 func TestHostileNames(t *testing.T) {
-	for _, file := range forms[:3] {
+	for _, file := range forms[:1] {
 		want := shape(t, textWith(t, file, func(_, s string) string { return s }))
 		for _, client := range []string{"c1", "c2"} {
 			want := strings.ReplaceAll(want, client, "client"+client[1:])
@@ -67,7 +89,7 @@ func TestHostileNames(t *testing.T) {
 					continue
 				}
 				got := shape(t, textWith(t, file, func(key, s string) string {
-					if s == client && key != "payload" {
+					if s == client && !strings.HasSuffix(key, "payload") {
 						return name
 					}
 					return s
@@ -80,53 +102,42 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// written is the syntax of what is written of a trace with a string in a place, or why nothing is.
-func written(t *testing.T, file string, place int, everywhere bool, text string) string {
-	var keys, values []string
-	_ = textOf(t, file, func(key, s string) string {
-		keys, values = append(keys, key), append(values, s)
+// spot is a place of a trace that has a string, and whether all strings that are equal are meant.
+type spot struct {
+	file       string
+	place      int
+	everywhere bool
+}
+
+// written is the syntax of what is written of the trace with a string there, or that nothing is.
+func (p spot) written(t *testing.T, text string) string {
+	var values []string
+	changed("", decoded(t, p.file), func(_, s string) string {
+		values = append(values, s)
 		return s
-	}, false)
-	place %= len(values)
-	at := -1
-	return shape(t, textWith(t, file, func(key, s string) string {
+	})
+	place, at := p.place%len(values), -1
+	return shape(t, textWith(t, p.file, func(key, s string) string {
 		at++
 		switch {
-		case key == "payload" && at == place:
+		case strings.HasSuffix(key, "payload") && at == place: // the command of a request
 			return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "*2\r\n$%d\r\n%s\r\n$4\r\nlock\r\n", len(text), text))
-		case at == place, everywhere && key != "payload" && s == values[place]:
+		case at == place, p.everywhere && !strings.HasSuffix(key, "payload") && s == values[place]:
 			return text
 		}
 		return s
 	}))
 }
 
-// textWith is what is written of a trace whose strings are changed, empty if nothing is. The trace is not checked.
+// textWith is what is written of a trace whose strings are changed, nil if nothing is. The trace is not checked.
 func textWith(t *testing.T, file string, change func(key, s string) string) []byte {
-	return textOf(t, file, change, true)
-}
-
-func textOf(t *testing.T, file string, change func(key, s string) string, write bool) []byte {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.FromSlash(file))
+	raw, err := json.Marshal(changed("", decoded(t, file), change))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
-	v = changed("", v, change)
-	if !write {
-		return nil
-	}
 	j := of(t, filepath.FromSlash(file), "setpx")
 	j.Trace = new(traces.Trace)
-	if raw, err = json.Marshal(v); err != nil {
-		t.Fatal(err)
-	}
 	if json.Unmarshal(raw, j.Trace) != nil {
 		return nil
 	}
@@ -137,8 +148,23 @@ func textOf(t *testing.T, file string, change func(key, s string) string, write 
 	return text
 }
 
-// changed is a value of JSON whose strings are changed, in the order of the names of fields.
-func changed(key string, v any, change func(key, s string) string) any {
+// decoded is the JSON of a file.
+func decoded(t *testing.T, file string) (v any) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// changed is a value of JSON whose strings are changed, in the order of the names of fields. A field is named by those that it is in.
+func changed(key string, v any, change func(field, s string) string) any {
 	switch v := v.(type) {
 	case string:
 		return change(key, v)
@@ -148,7 +174,7 @@ func changed(key string, v any, change func(key, s string) string) any {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			v[name] = changed(name, v[name], change)
+			v[name] = changed(strings.TrimPrefix(key+"."+name, "."), v[name], change)
 		}
 	}
 	return v

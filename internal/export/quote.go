@@ -32,15 +32,6 @@ func comment(text string) string {
 	return strings.ReplaceAll(wording.Printable(text), "+build", "+ build") // before Go 1.17 that was a constraint
 }
 
-// fenced is text between the fences of Markdown, which are longer than any in it.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
-}
-
 // message is the format of a message, a string literal, that is about clients.
 func (s *Script) message(format string, clients ...string) string {
 	var names []any

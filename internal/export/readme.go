@@ -45,7 +45,7 @@ func (j *Job) readme(r *Result) []byte {
 	line("## Run\n\n[x_test.go](x_test.go) shows it on a real server, without a simulator. It needs %s, and is skipped without.\n", j.needs)
 	line("```\ngo test .\n```\n")
 	line("It failed in %d of %s here:\n", r.Failed, wording.Count(r.Runs, "run"))
-	line("%s\n", fenced(plain(r.Log)))
+	line("%s", wording.Fenced("", plain(r.Log)))
 	if j.Repaired != "" {
 		line("With %s it failed in %d of %d:\n\n```\ngo get %s && go mod tidy && go test .\n```\n", strings.ReplaceAll(j.Repaired, ",", ", "), r.Repaired, r.Runs, strings.ReplaceAll(j.Repaired, ",", " "))
 	}
@@ -55,7 +55,7 @@ func (j *Job) readme(r *Result) []byte {
 		out.Write(story.Bytes())
 	}
 	if j.Command != "" {
-		line("Written from the trace by:\n\n%s", fenced(j.Command))
+		fmt.Fprintf(&out, "Written from the trace by:\n\n%s", wording.Fenced("", j.Command))
 	}
 	return out.Bytes()
 }

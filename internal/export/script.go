@@ -160,6 +160,9 @@ func (s *Script) refuse() error {
 	return nil
 }
 
+// written are the kinds of operations of which tests are made.
+var written = []model.OpKind{model.Acquire, model.Release, model.Extend, model.Read, model.Write}
+
 // refuseCalls refuses calls that are not of any form.
 func (s *Script) refuseCalls() error {
 	h := &s.Trace.History
@@ -167,8 +170,12 @@ func (s *Script) refuseCalls() error {
 		return noForm("the lock is no mutex")
 	}
 	for i := range h.Operations {
-		if op := &h.Operations[i]; op.Call.Seq <= s.until && op.Thread > 0 {
+		op := &h.Operations[i]
+		if op.Call.Seq <= s.until && op.Thread > 0 {
 			return noForm("a client has several threads")
+		}
+		if !slices.Contains(written, op.Kind) {
+			return noForm("%q is no call of a mutex", op.Kind)
 		}
 	}
 	return nil

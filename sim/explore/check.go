@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -451,6 +452,11 @@ func (k *checking) finish(bound int) {
 func (k *checking) found(v model.Violation, f Found) {
 	o, stands, trouble, err := k.confirm.again(k.ctx, v, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
 	if err != nil {
+		var unfounded *Unfounded
+		if errors.As(err, &unfounded) {
+			unfounded.Schedule -= k.start
+			unfounded.Bound, unfounded.Part = k.part.Bound, k.part.Part
+		}
 		k.err, k.stop = err, true
 		return
 	}

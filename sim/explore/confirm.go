@@ -33,9 +33,38 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 	return got, got.Trouble, nil
 }
 
+// Unfounded says that a record of a search has a finding that no run can have shown: the record is damaged or forged. It says nothing about
+// the code under test.
+type Unfounded struct {
+	Violation model.Violation
+	// Schedule has the finding by the record. Of a check it is one of the part's, and Bound and Part are that part.
+	Schedule, Bound, Part int
+	// Why says what is wrong with it.
+	Why string
+}
+
+// Error says which finding it is.
+func (u *Unfounded) Error() string {
+	return fmt.Sprintf("the finding of %s in schedule %d is damaged or forged: %s", u.Violation.Words(), u.Schedule, u.Why)
+}
+
+// Claims reports whether the finding is one of the state's.
+func (s *State) Claims(u *Unfounded) bool {
+	for _, t := range s.Blocks { // unordered: any of them will do
+		if f, there := t.First[u.Violation]; there && f.Schedule == u.Schedule {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Parts, func(p CheckPart) bool {
+		_, there := p.Tally.First[u.Violation]
+		return there && p.Bound == u.Bound && p.Part == u.Part
+	})
+}
+
 // again runs a finding of a property again. It returns the outcome, and whether the
 // finding stands because that run violates the property, too. Trouble says how else
-// the runs differ, or why there is no second run. Only the tape of a property's
+// the runs differ, or why there is no second run. An error of type *[Unfounded] says
+// that the runs are equal, and the record of the first is not. Only the tape of a property's
 // first finding is kept; if earlier findings did not stand, q requests the schedule
 // of this one for its tape.
 func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Request) (o Outcome, stands bool, trouble *Trouble, err error) {
@@ -49,11 +78,15 @@ func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Re
 		return o, false, trouble, err
 	}
 	o = one.Outcome()
+	stands = slices.Contains(o.Violated(), v)
 	if one.Hash == f.Hash && one.Divergence == nil {
-		return o, true, nil, nil
+		if !stands { // the hash covers the verdicts
+			err = &Unfounded{Violation: v, Schedule: f.Schedule, Why: "a run of its tape has its hash, and does not violate the property"}
+		}
+		return o, stands, nil, err
 	}
 	trouble, err = c.differs(ctx, f, one)
-	return o, slices.Contains(o.Violated(), v), trouble, err
+	return o, stands, trouble, err
 }
 
 // differs says how runs of a finding's tape differ, of which one is known.

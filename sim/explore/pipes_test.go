@@ -22,7 +22,7 @@ func TestServePipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.same(&want.Tally) || got.Result() != NoneFound {
+	if !got.Same(&want.Tally) || got.Result() != NoneFound {
 		t.Errorf("%s: %+v; want %+v", got.Result(), got, want)
 	}
 }

@@ -199,6 +199,9 @@ func (s *searching) recall() (more bool) {
 			s.sum.Missing = append(s.sum.Missing, b)
 			continue
 		}
+		if s.err = s.outside(b, &t); s.err != nil {
+			return false
+		}
 		before := maps.Clone(s.sum.Violations)
 		s.sum.join(&t)
 		s.block = t
@@ -211,6 +214,18 @@ func (s *searching) recall() (more bool) {
 		s.keep(b, t, before)
 	}
 	return !s.stop
+}
+
+// outside is the error of a known block that has findings of other schedules than its own.
+func (s *searching) outside(b int, t *Tally) error {
+	first, _ := block(s.Strategy, b*BlockSize, s.Schedules)
+	_, end := block(s.Strategy, (b+max(s.Spans[b], 1)-1)*BlockSize, s.Schedules)
+	for _, v := range t.order() {
+		if n := t.First[v].Schedule; n < first || n >= end {
+			return &Unfounded{Violation: v, Schedule: n, Why: fmt.Sprintf("it is recorded in block %d, which has schedules %d to %d", b, first, end-1)}
+		}
+	}
+	return nil
 }
 
 // each counts a result.

@@ -44,10 +44,13 @@ func (t *Tally) Join(later *Tally) {
 // TooMuch reports whether a search ends after these blocks, since too many of their runs did not finish.
 func (t *Tally) TooMuch() bool { return tooMuch(t.Troubles, true) }
 
+// maxCount is the largest number of schedules and blocks that a state or a piece may name: a search has up to 10⁹ schedules.
+const maxCount = 1 << 40
+
 // checkSpans says what is wrong with the spans of a state.
 func (s *State) checkSpans() error {
 	for _, b := range slices.Sorted(maps.Keys(s.Spans)) {
-		if _, there := s.Blocks[b]; !there || s.Spans[b] < 2 {
+		if _, there := s.Blocks[b]; !there || s.Spans[b] < 2 || s.Spans[b] > maxCount {
 			return fmt.Errorf("block %d cannot stand for %d", b, s.Spans[b])
 		}
 	}

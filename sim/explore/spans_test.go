@@ -24,7 +24,7 @@ func TestSpans(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ReadState(path)
-	if err != nil || !reflect.DeepEqual(got.Spans, s.Spans) || got.Schema != spansSchema {
+	if err != nil || !reflect.DeepEqual(got.Spans, s.Spans) || got.Schema != stateSchema {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	sum := got.Tally()

@@ -54,14 +54,10 @@ func (s *State) Tally() Tally {
 	return sum
 }
 
-// stateSchema is the version of the format. Version 1 did not distinguish a fault
-// from a limit of the same property. A state with spans has version 3.
 const (
-	stateSchema = 2
-	spansSchema = 3
-)
-
-const (
+	// stateSchema is the version of the format. Version 1 did not distinguish a fault from a limit of the same property; versions 2 and 3
+	// had no checksum.
+	stateSchema = 4
 	// maxState is the longest text of a state that is read, in bytes, when it is decompressed.
 	maxState = 128 << 20
 	// maxStateEntries is the most list entries and objects of a state: a choice of a tape, which
@@ -75,7 +71,7 @@ const (
 // ErrNotState is the error of a file that holds no state, or a damaged one.
 var ErrNotState = errors.New("not the state of a search")
 
-// ReadState reads a state from a file.
+// ReadState reads a state from a file. It refuses one that has changed since it was written, with [ErrNotState].
 func ReadState(path string) (*State, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,61 +82,96 @@ func ReadState(path string) (*State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
 	}
-	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
-		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
-	}
 	s, err := decodeState(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s is %w: %w", path, ErrNotState, err)
+		return nil, fmt.Errorf("%s %w", path, err)
 	}
-	if s.Schema > 0 && s.Schema < stateSchema {
-		return nil, fmt.Errorf("%s was written by an older version of Lockpick (schema %d, and this version knows %d), which did not tell faults from limits: "+
-			"search again from the beginning, or go on with that version", path, s.Schema, stateSchema)
-	}
-	if s.Schema != stateSchema && s.Schema != spansSchema {
-		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, spansSchema)
-	}
-	for b := range s.Blocks { // unordered: any of them will do
-		if b < 0 {
-			return nil, fmt.Errorf("%s is damaged: block number %d is negative", path, b)
-		}
-	}
-	if err := s.checkSpans(); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", path, err)
-	}
-	return &s, nil
+	return s, nil
 }
 
-// decodeState decodes a state, of another schema the number of that alone: it may have any other shape.
-func decodeState(raw []byte) (s State, err error) {
-	var head struct {
+// decodeState reads a state from its text. An error continues a sentence that begins with the name of the file.
+func decodeState(raw []byte) (*State, error) {
+	notState := func(err error) error { return fmt.Errorf("is %w: %w", ErrNotState, err) }
+	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
+		return nil, notState(err)
+	}
+	text, err := packed.Unseal(raw)
+	if err != nil {
+		if other := otherSchema(raw); other != nil && errors.Is(err, packed.ErrNoSeal) {
+			return nil, other
+		}
+		return nil, notState(err)
+	}
+	s := &State{}
+	if err := otherSchema(text); err != nil {
+		return nil, err
+	}
+	if err := packed.Decode(text, s); err != nil {
+		if wrong := new(packed.Wrong); errors.As(err, &wrong) {
+			err = fmt.Errorf("%s: %w", wrong.Place(text), err)
+		}
+		return nil, notState(err)
+	}
+	if s.Schema != stateSchema {
+		return nil, notState(fmt.Errorf("schema %d", s.Schema))
+	}
+	if err := s.check(); err != nil {
+		return nil, notState(err)
+	}
+	return s, nil
+}
+
+// otherSchema is the error of a state that another version of Lockpick wrote, nil if this version did.
+func otherSchema(text []byte) error {
+	var s struct {
 		Schema int `json:"schema"`
 	}
-	err = packed.Head(raw, &head)
-	if s.Schema = head.Schema; err == nil && (s.Schema == stateSchema || s.Schema == spansSchema) {
-		err = packed.Decode(raw, &s)
+	switch err := packed.Head(text, &s); {
+	case err != nil || s.Schema == stateSchema || s.Schema < 1:
+		return nil
+	case s.Schema == 1:
+		return fmt.Errorf("was written by an older version of Lockpick (schema 1, and this version knows %d), which did not tell faults from limits: "+
+			"search again from the beginning, or go on with that version", stateSchema)
+	case s.Schema < stateSchema:
+		return fmt.Errorf("was written by an older version of Lockpick (schema %d, and this version knows %d), whose states have no checksum: "+
+			"search again from the beginning, or go on with that version", s.Schema, stateSchema)
 	}
-	var wrong *packed.Wrong
-	if errors.As(err, &wrong) {
-		err = fmt.Errorf("%s: %w", wrong.Place(raw), wrong)
-	}
-	return s, err
+	return fmt.Errorf("has schema %d, and this version knows %d", s.Schema, stateSchema)
 }
 
-// Write replaces the file with the state atomically. What is longer than 1 MiB is
+// check says what is wrong with a state whose text is as it was written.
+func (s *State) check() error {
+	for b, t := range s.Blocks { // unordered: any error will do
+		if b < 0 {
+			return fmt.Errorf("block number %d is negative", b)
+		}
+		if err := t.Check(); err != nil {
+			return fmt.Errorf("block %d: %w", b, err)
+		}
+	}
+	for i := range s.Parts {
+		p := &s.Parts[i]
+		if p.Bound < 0 || p.Part < 0 || p.Branches < 0 || p.Idle < 0 {
+			return fmt.Errorf("a number of part %d of bound %d is negative", p.Part, p.Bound)
+		}
+		if err := p.Tally.Check(); err != nil {
+			return fmt.Errorf("part %d of bound %d: %w", p.Part, p.Bound, err)
+		}
+	}
+	return s.checkSpans()
+}
+
+// Write replaces the file with the state atomically, with a checksum. What is longer than 1 MiB is
 // compressed by gzip: the tapes of long runs are.
 func (s *State) Write(path string) error {
 	s.Schema = stateSchema
-	if len(s.Spans) > 0 {
-		s.Schema = spansSchema
-	}
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
 	part := path + ".part"
 	var file bytes.Buffer
-	if err := packed.Write(&file, append(raw, '\n')); err != nil {
+	if err := packed.Write(&file, packed.Seal(append(raw, '\n'))); err != nil {
 		return err
 	}
 	if err := os.WriteFile(part, file.Bytes(), 0o666); err != nil {
@@ -156,7 +187,7 @@ func (s *State) Join(other *State) error {
 		return fmt.Errorf("the states are of different searches: %s and %s", s.Identity, other.Identity)
 	}
 	for b, t := range other.Blocks { // unordered: into a map
-		if old, both := s.Blocks[b]; both && !old.same(&t) {
+		if old, both := s.Blocks[b]; both && !old.Same(&t) {
 			return fmt.Errorf("the states differ in block %d", b)
 		}
 		if s.Blocks == nil {
@@ -172,16 +203,11 @@ func (s *State) Join(other *State) error {
 		switch {
 		case i < 0:
 			s.Parts = append(s.Parts, p)
-		case !s.Parts[i].Tally.same(&p.Tally):
+		case !s.Parts[i].Tally.Same(&p.Tally):
 			return fmt.Errorf("the states differ in part %d of bound %d", p.Part, p.Bound)
 		}
 	}
 	slices.SortFunc(s.Parts, func(a, b CheckPart) int { return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part)) })
 	s.Shard, s.Said = "", nil
 	return nil
-}
-
-// same reports whether two tallies are of the same schedules.
-func (t *Tally) same(o *Tally) bool {
-	return t.Schedules == o.Schedules && t.Events == o.Events && t.Simulated == o.Simulated
 }

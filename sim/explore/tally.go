@@ -1,7 +1,10 @@
 package explore
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -224,4 +227,57 @@ func (t *Tally) confirmed(v model.Violation, f Found) {
 	own := t.First[v] // its schedule may have another number here
 	own.Tape, own.Deviations = f.Tape, f.Deviations
 	t.First[v] = own
+}
+
+// Same reports whether two tallies of the same schedules are equal, but for what confirming and keeping findings changes: their tapes, and troubles.
+func (t *Tally) Same(o *Tally) bool {
+	plain := func(t *Tally) Tally {
+		p := *t
+		p.First, p.Troubles = map[model.Violation]Found{}, nil
+		for v, f := range t.First { // unordered: into a map
+			f.Tape, f.Deviations = nil, 0
+			p.First[v] = f
+		}
+		return p
+	}
+	one, other := plain(t), plain(o)
+	a, err := json.Marshal(one)
+	b, otherErr := json.Marshal(other)
+	return err == nil && otherErr == nil && bytes.Equal(a, b)
+}
+
+// Check says what a tally of someone else has that no search counts.
+func (t *Tally) Check() error {
+	if t.Schedules < 0 || t.Schedules > maxCount || t.Events < 0 || t.Undecided < 0 || t.Undecided > t.Schedules || t.UndecidedIn < 0 || t.UndecidedIn > maxCount {
+		return fmt.Errorf("%d schedules with %d events, %d of them undecided, the first in schedule %d", t.Schedules, t.Events, t.Undecided, t.UndecidedIn)
+	}
+	if e := t.Estimated; e != nil && (e.Classes < 0 || e.Classes > maxCount || !(e.Error >= 0 && e.Error <= 1)) {
+		return fmt.Errorf("%d classes with an error of %v", e.Classes, e.Error)
+	}
+	for i, n := range t.Happened {
+		if n < 0 || n > t.Schedules {
+			return fmt.Errorf("the %d-th thing that must happen did in %d of %d schedules", i+1, n, t.Schedules)
+		}
+	}
+	if len(t.First) != len(t.Violations) {
+		return fmt.Errorf("%d violations, and the first schedules of %d", len(t.Violations), len(t.First))
+	}
+	for v, n := range t.Violations { // unordered: any error will do
+		f, there := t.First[v]
+		if n < 1 || n > maxCount || !there || f.Schedule < 0 || f.Schedule > maxCount || f.Rank < 0 {
+			return fmt.Errorf("%v in %d schedules, first in schedule %d", v, n, f.Schedule)
+		}
+	}
+	for i := range t.Troubles {
+		one := &t.Troubles[i]
+		if !slices.Contains([]TroubleKind{Crashed, Stalled, Nondeterministic, Inconclusive}, one.Kind) || one.Schedule < 0 || one.Schedule > maxCount {
+			return fmt.Errorf("trouble of the kind %q in schedule %d", one.Kind, one.Schedule)
+		}
+	}
+	for _, n := range t.Leaked {
+		if n < 0 || n > maxCount {
+			return fmt.Errorf("goroutines leaked in schedule %d", n)
+		}
+	}
+	return nil
 }

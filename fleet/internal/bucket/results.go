@@ -224,6 +224,7 @@ func (b *Bucket) Asides(ctx context.Context) (list []Aside, err error) {
 			r := spanOf(asideName.FindStringSubmatch(name))
 			a = Aside{First: r.First, End: r.End, Error: "the object " + name + " is damaged"}
 		}
+		a.Error = pieces.Shown(a.Error)
 		list = append(list, a)
 	}
 	return list, err

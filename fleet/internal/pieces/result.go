@@ -155,17 +155,18 @@ func Encode(search string, r *Result, made Made) (Encoded, error) {
 	if err != nil {
 		return Encoded{}, err
 	}
+	e.Data = pack(first, text)
+	return e, nil
+}
+
+// pack is what is kept: the first line, and the text, compressed.
+func pack(first, text []byte) []byte {
 	var file bytes.Buffer
 	file.Write(append(first, '\n'))
 	z := gzip.NewWriter(&file)
-	if _, err := z.Write(text); err != nil {
-		return Encoded{}, err
-	}
-	if err := z.Close(); err != nil {
-		return Encoded{}, err
-	}
-	e.Data = file.Bytes()
-	return e, nil
+	_, _ = z.Write(text) // a buffer takes all
+	_ = z.Close()
+	return file.Bytes()
 }
 
 // Decode reads what Encode wrote for the search, whose hash is known. The text must have that hash, whatever its first
@@ -193,6 +194,9 @@ func Decode(search, hash string, data []byte) (*Result, Made, error) {
 	var r Result
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, h.Made, err
+	}
+	if err := errors.Join(r.check(), h.Made.check()); err != nil {
+		return nil, h.Made, fmt.Errorf("no worker has searched that: %w", err)
 	}
 	for _, t := range r.Tallies() {
 		for i := range t.Troubles {

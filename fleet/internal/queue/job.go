@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -36,7 +38,7 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 			return nil, missed(got.Error())
 		}
 		j := &Job{msg: msg, queue: q}
-		if err := json.Unmarshal(msg.Data(), &j.Range); err != nil {
+		if j.Range, err = readPiece(msg.Data()); err != nil {
 			return nil, errors.Join(err, msg.Term())
 		}
 		if meta, err := msg.Metadata(); err == nil {
@@ -47,6 +49,20 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 		return nil, missed(ctx.Err())
 	}
 }
+
+// readPiece reads what is to be searched.
+func readPiece(data []byte) (r explore.Range, err error) {
+	if err = json.Unmarshal(data, &r); err == nil && !isRange(r) {
+		err = fmt.Errorf("blocks %d to %d", r.First, r.End)
+	}
+	if err != nil {
+		return r, fmt.Errorf("the queue has a piece that cannot be searched, which is dropped: %w", err)
+	}
+	return r, nil
+}
+
+// Refuse drops a piece that is none of the search.
+func (j *Job) Refuse() error { return j.msg.Term() }
 
 // missed is an error but for a time-out.
 func missed(err error) error {
@@ -81,8 +97,17 @@ func (j *Job) key() string { return "failed." + strconv.Itoa(j.Range.First) }
 // Failed is what is known of earlier tries.
 func (j *Job) Failed(ctx context.Context) (f Failed) {
 	if e, err := j.queue.kv.Get(ctx, j.key()); err == nil {
-		_ = json.Unmarshal(e.Value(), &f) // what cannot be read is not known
+		f = readFailed(e.Value())
 	}
+	return f
+}
+
+// readFailed reads what is known of earlier tries. What cannot be read is not known.
+func readFailed(data []byte) (f Failed) {
+	if json.Unmarshal(data, &f) != nil || f.Returned < 0 || f.Worker != "" && !pieces.IsWorkerName(f.Worker) {
+		return Failed{}
+	}
+	f.Error = pieces.Shown(f.Error)
 	return f
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -174,10 +175,23 @@ func (q *Queue) Fleet(ctx context.Context) (*Fleet, error) {
 	case err != nil:
 		return nil, explain(q.nc.ConnectedUrlRedacted(), err)
 	}
-	var f Fleet
-	if err := json.Unmarshal(e.Value(), &f); err != nil {
+	f, err := readFleet(e.Value())
+	if err != nil {
 		return nil, fmt.Errorf("what the queue %s says of its fleet cannot be read: %w", q.name, err)
 	}
+	return f, nil
+}
+
+// readFleet reads what workers must know.
+func readFleet(data []byte) (*Fleet, error) {
+	var f Fleet
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, err
+	}
+	if f.Lease < time.Second || f.Lease > time.Hour || f.Tries < 1 || f.Tries > 100 || f.Manifest.Plan.Size < 1 || f.Manifest.Plan.Blocks < 0 || f.Manifest.Plan.Blocks > maxBlocks {
+		return nil, fmt.Errorf("a lease of %v, %d tries, pieces of %d of %d blocks", f.Lease, f.Tries, f.Manifest.Plan.Size, f.Manifest.Plan.Blocks)
+	}
+	f.Over, f.Manifest.Title = pieces.Shown(f.Over), pieces.Shown(f.Manifest.Title)
 	return &f, nil
 }
 

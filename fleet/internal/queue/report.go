@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -41,16 +44,45 @@ func (q *Queue) Report(r Report) {
 	}
 }
 
-// Reports calls each for every report, one after the other, until the connection is closed.
-func (q *Queue) Reports(each func(Report)) error {
+// Reports calls each for every report, one after the other, until the connection is closed, and refused for what is none.
+func (q *Queue) Reports(each func(Report), refused func(error)) error {
 	_, err := q.nc.Subscribe(q.subject("report"), func(m *nats.Msg) {
-		var r Report
-		if json.Unmarshal(m.Data, &r) == nil {
+		if r, err := readReport(m.Data); err != nil {
+			refused(err)
+		} else {
 			each(r)
 		}
 	})
 	return err
 }
+
+// maxSlots is the most pieces that a worker has at a time.
+const maxSlots = 256
+
+// readReport reads a report. Whoever has the token can send anything.
+func readReport(data []byte) (r Report, err error) {
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, fmt.Errorf("a report cannot be read: %w", err)
+	}
+	switch {
+	case !slices.Contains([]string{Alive, Kept, Double, Aside, Differs, Failure}, r.Kind):
+		return r, fmt.Errorf("a report is of the kind %.40q, which this version does not know", r.Kind)
+	case !pieces.IsWorkerName(r.Worker):
+		return r, fmt.Errorf("a report has %.140q for a worker's name: want up to 100 letters, digits, dots, hyphens and underscores", r.Worker)
+	case r.Range != (explore.Range{}) && !isRange(r.Range), r.Range == explore.Range{} && r.Kind != Alive:
+		return r, fmt.Errorf("a report of the worker %s is of blocks %d to %d", r.Worker, r.Range.First, r.Range.End)
+	case r.Times < 0 || r.Slots < 0 || r.Slots > maxSlots || len(r.Pieces) > maxSlots || slices.ContainsFunc(r.Pieces, func(n int) bool { return n < 0 || n > maxBlocks }):
+		return r, fmt.Errorf("a report of the worker %s has %d slots, %d pieces and %d tries", r.Worker, r.Slots, len(r.Pieces), r.Times)
+	}
+	r.Text = pieces.Shown(r.Text)
+	return r, nil
+}
+
+// maxBlocks is more blocks than any search has.
+const maxBlocks = 1 << 32
+
+// isRange reports whether a range can be that of a piece.
+func isRange(r explore.Range) bool { return r.First >= 0 && r.First < r.End && r.End <= maxBlocks }
 
 // Over tells all workers that the search is over, and whoever asks later.
 func (q *Queue) Over(ctx context.Context, f Fleet, why string) error {
@@ -61,7 +93,7 @@ func (q *Queue) Over(ctx context.Context, f Fleet, why string) error {
 
 // OnOver calls f when the search is over.
 func (q *Queue) OnOver(f func(why string)) error {
-	_, err := q.nc.Subscribe(q.subject("over"), func(m *nats.Msg) { f(string(m.Data)) })
+	_, err := q.nc.Subscribe(q.subject("over"), func(m *nats.Msg) { f(pieces.Shown(string(m.Data))) })
 	return err
 }
 
