@@ -37,6 +37,8 @@ func (j *Judge) truthfulAcquire() model.Verdict {
 	switch {
 	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
+	case j.nothingStored() && !j.several():
+		return j.falselyAcquired(j.claims[0].op, key, NeverGranted, 0)
 	case !ok, j.several() && j.o.Ownership == nil:
 		return j.notSingle()
 	case !j.everStored():
