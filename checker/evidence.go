@@ -9,7 +9,7 @@ import (
 // This file answers whether a limit rests on anything that the history shows.
 
 // evidence has, for each cause that makes a violation a limit, the observations on which it may rest, by
-// their kinds. An observation counts if the function, if there is one, says so.
+// their kinds. An observation counts if the function says so.
 var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observation) bool{
 	StoreForgot: {
 		model.Promoted: (*accused).ofStore, model.Returned: (*accused).ofStore, model.Crashed: (*accused).ofStore, model.RecordDropped: (*accused).ofStore,
@@ -24,7 +24,7 @@ var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observ
 		model.ResourceRead: (*accused).onItsWay, model.ResourceWritten: (*accused).onItsWay,
 	},
 	HolderCutOff: {
-		model.Parted: nil, model.Paused: (*accused).ofNode, model.Crashed: (*accused).ofNode,
+		model.Parted: (*accused).partsNodes, model.Paused: (*accused).ofNode, model.Crashed: (*accused).ofNode,
 		model.RecordExpired: func(a *accused, o *model.Observation) bool { return o.Broken && a.owns(o) },
 	},
 }
@@ -52,7 +52,7 @@ func (j *Judge) restsOn(v *model.Verdict) *model.Observation {
 		if o.Seq > v.To.Seq {
 			break
 		}
-		if counts, is := evidence[v.Cause][o.Kind]; is && (counts == nil || counts(&a, o)) {
+		if counts, is := evidence[v.Cause][o.Kind]; is && counts(&a, o) {
 			return o
 		}
 	}
@@ -73,6 +73,9 @@ func (a *accused) owns(o *model.Observation) bool { return a.is(a.clientOf(o.Own
 // ofClient reports whether it happened to a client of theirs, and ofNode whether it did to no client.
 func (a *accused) ofClient(o *model.Observation) bool { return a.is(o.Node) }
 func (a *accused) ofNode(o *model.Observation) bool   { return !a.isClient(o.Node) }
+
+// partsNodes reports whether it parts others than those that choose who serves.
+func (a *accused) partsNodes(o *model.Observation) bool { return !a.partsElectors(o) }
 
 // ofMessage reports whether it happened to a message of theirs, or to one between nodes.
 func (a *accused) ofMessage(o *model.Observation) bool {
