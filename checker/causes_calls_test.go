@@ -179,3 +179,25 @@ func TestReleaseWithoutEffect(t *testing.T) {
 		t.Errorf("%s: %s", v.Status, v.Sentence)
 	}
 }
+
+// TestForgottenEffectOfAnother: what the store has lost was written for a client that the calls without an order do not
+// name; or it has lost nothing, since nothing was there.
+func TestForgottenEffectOfAnother(t *testing.T) {
+	for _, test := range []struct{ lost, cause string }{{"counts", StoreForgot}, {"", NotEstablished}} {
+		s := new(script)
+		s.h.TTL, s.h.Healed = lease, time.Second
+		count := s.call("c1", model.CountDown, 0)
+		if test.lost != "" {
+			s.see(model.Observation{Kind: model.RecordCreated, Node: "r1", Authority: "r1", Key: test.lost, Owner: s.origin(count), By: s.origin(count)})
+		}
+		s.ok(count)
+		s.world(model.Crashed, "r1")
+		s.world(model.Promoted, "r2")
+		s.ok(s.call("c2", model.Await, 0))
+		h := s.said(model.Call{ID: 1, Op: model.CountDown, N: 1}, model.Call{ID: 2, Op: model.Await})
+		v := Check(h, Options{Spec: model.Spec{Kind: model.KindLatch, Count: 2}}, Linearizable)[0]
+		if v.Status != model.Violated || v.Cause != test.cause {
+			t.Errorf("%s: %s, %s (%s), want %s", test.lost, v.Status, v.Cause, v.Sentence, test.cause)
+		}
+	}
+}

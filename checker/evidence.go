@@ -29,10 +29,11 @@ var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observ
 	},
 }
 
-// accused are the operations that a violation rests on.
+// accused are the operations that a violation rests on, with their clients.
 type accused struct {
 	*Judge
-	ops []int
+	ops     []int
+	clients []string
 }
 
 // established is the verdict, if it is no limit or the history shows what the limit rests on, up to the end of the
@@ -46,7 +47,12 @@ func (j *Judge) established(v model.Verdict) model.Verdict {
 
 // restsOn is the first observation that a limit may rest on, nil if there is none.
 func (j *Judge) restsOn(v *model.Verdict) *model.Observation {
-	a := accused{j, append(slices.Clone(v.Operations), j.behind...)}
+	a := accused{Judge: j, ops: append(slices.Clone(v.Operations), j.behind...)}
+	for _, id := range a.ops {
+		if op := j.h.Operation(id); op != nil && !slices.Contains(a.clients, op.Client) {
+			a.clients = append(a.clients, op.Client)
+		}
+	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > v.To.Seq {
@@ -60,12 +66,7 @@ func (j *Judge) restsOn(v *model.Verdict) *model.Observation {
 }
 
 // is reports whether a process is the client of one of the operations.
-func (a *accused) is(client string) bool {
-	return slices.ContainsFunc(a.ops, func(id int) bool {
-		op := a.h.Operation(id)
-		return op != nil && op.Client == client
-	})
-}
+func (a *accused) is(client string) bool { return slices.Contains(a.clients, client) }
 
 // owns reports whether an observation shows a record of one of their clients.
 func (a *accused) owns(o *model.Observation) bool { return a.is(a.clientOf(o.Owner)) }

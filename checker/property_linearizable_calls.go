@@ -102,6 +102,9 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 		}
 	}
 	if cause := j.forgetting(0, to.Seq); cause != "" {
+		for id := range j.h.Operations {
+			j.behind = append(j.behind, id+1) // it may have been the effect of any
+		}
 		return cause
 	}
 	for i := range j.h.Operations {
