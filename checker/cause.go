@@ -162,14 +162,14 @@ func (j *Judge) unlessUsedUp(cause string, x *model.Operation, parts []part, end
 // store and of the client, and by the lease that was asked for.
 func (j *Judge) guessCause(c *claim, at model.Stamp) string {
 	x := c.op
+	if j.nothingStored() {
+		return NeverGranted
+	}
 	if forgets := j.forgetting(x.Call.Seq, at.Seq); forgets != "" {
 		return j.unlessScattered(forgets)
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Ahead > 0 && o.Seq > x.Call.Seq && o.Seq <= at.Seq && !j.isClient(o.Node) {
-			return StoreClockJumped
-		}
+	if j.jumpedPast(x, at) {
+		return StoreClockJumped
 	}
 	asked := j.asked(x, at.Seq)
 	ended := asked + j.h.TTL
@@ -183,6 +183,36 @@ func (j *Judge) guessCause(c *claim, at model.Stamp) string {
 		return cause
 	}
 	return NotEstablished
+}
+
+// jumpedPast reports whether, at a place, a record of an acquisition was to be there yet, and its end had passed, since the
+// clock of its node had jumped. A record without an end ends a lease after that was asked for: its end may be in the value.
+func (j *Judge) jumpedPast(x *model.Operation, at model.Stamp) bool {
+	ends := map[record]model.Observation{} // when it was written last
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > at.Seq {
+			break
+		}
+		if o.Authority != "" && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) && j.acquisitionOf(o.By) == x.ID {
+			ends[record{o.Place(), o.Key}] = *o
+		}
+	}
+	for r, o := range ends { // unordered: any
+		until := o.ExpiresAt
+		if until == 0 {
+			until = j.asked(x, at.Seq) + j.h.TTL
+		}
+		if until > at.At && until-j.jumped(r.place, given(&o).Seq, at.Seq) <= at.At {
+			return true
+		}
+	}
+	return false
+}
+
+// nothingStored reports whether the history shows the store, or what happened to it, and no record that anybody created.
+func (j *Judge) nothingStored() bool {
+	return len(j.h.Observations) > 0 && !slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool { return o.Kind.OfRecord() })
 }
 
 // causeOfToken says why b, which was granted the lock after a, has no greater token: the

@@ -7,19 +7,28 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
+// arrivalForgotten has what the store kept of an operation's arrival end by itself.
+func (s *script) arrivalForgotten(op int) {
+	s.see(model.Observation{Kind: model.RecordExpired, Node: "r1", Authority: "r1", Key: "passed", Owner: s.origin(op)})
+}
+
 // TestLateEffectOfAnother: a barrier lets two go because a late request of the third, which it had repeated, arrives when
-// that has gone. If it is late by a lease or more, that is a limit: the store keeps no trace of an arrival for longer.
+// that has gone. If it is late by a lease or more, that is a limit, if the store kept the trace of an arrival for as long, and
+// has forgotten it: one that keeps none is at fault.
 func TestLateEffectOfAnother(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {
 		name  string
 		late  time.Duration
 		by    int // whose request took effect last
+		ended int // whose trace has ended before, nobody's if 0
 		cause string
 	}{
-		{"late by more than a lease", 150 * ms, 1, HolderLate},
-		{"late by less", 50 * ms, 1, NotEstablished},
-		{"another's took effect", 150 * ms, 2, NotEstablished},
+		{"late by more than a lease", 150 * ms, 1, 1, HolderLate},
+		{"late by more than a lease, and the other's trace has ended", 150 * ms, 1, 2, HolderLate},
+		{"late by more than a lease, and the store keeps nothing for one", 150 * ms, 1, 0, NotEstablished},
+		{"late by less", 50 * ms, 1, 1, NotEstablished},
+		{"another's took effect", 150 * ms, 2, 1, NotEstablished},
 	} {
 		s := new(script)
 		s.h.TTL, s.h.Healed = 100*ms, time.Second
@@ -31,6 +40,9 @@ func TestLateEffectOfAnother(t *testing.T) {
 		}
 		s.call("c2", model.Await, 0)
 		s.sleep(200 * ms)
+		if test.ended > 0 {
+			s.arrivalForgotten(test.ended)
+		}
 		s.see(model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: "arrived", Owner: s.origin(test.by), By: s.origin(test.by)})
 		s.ok(3)
 		h := s.said(model.Call{ID: 1, Op: model.Await}, model.Call{ID: 2, Op: model.Await}, model.Call{ID: 3, Op: model.Await})
@@ -50,14 +62,16 @@ func TestLateRepetition(t *testing.T) {
 		name       string
 		node       string        // whose message is late: the request of c1, or the answer of r1
 		late, gone time.Duration // between the two effects
-		conn       int           // of the second effect; the first one's is 1
+		conn       int           // of the second effect, the first one's is 1; negative if the store keeps no trace of that
 		cause      string
 	}{
 		{"a request, a lease after its repetition", "c1", 150 * ms, 100 * ms, 2, HolderLate},
+		{"a request, of which the store keeps nothing for a lease", "c1", 150 * ms, 100 * ms, -2, NotEstablished},
 		{"a request, less than a lease after it", "c1", 150 * ms, 90 * ms, 2, NotEstablished},
 		{"a request that is late by less than a lease", "c1", 90 * ms, 100 * ms, 2, NotEstablished},
 		{"a request without a repetition", "c1", 150 * ms, 100 * ms, 1, NotEstablished},
 		{"an answer, a lease before the repetition", "r1", 150 * ms, 100 * ms, 2, HolderLate},
+		{"an answer, of which the store keeps nothing for a lease", "r1", 150 * ms, 100 * ms, -2, NotEstablished},
 		{"an answer, less than a lease before it", "r1", 150 * ms, 90 * ms, 2, NotEstablished},
 		{"an answer that is late by less than a lease", "r1", 90 * ms, 100 * ms, 2, NotEstablished},
 		{"an answer without a repetition", "r1", 150 * ms, 100 * ms, 1, NotEstablished},
@@ -85,7 +99,10 @@ func TestLateRepetition(t *testing.T) {
 		s.ok(2)
 		s.call("c2", model.Await, 0)
 		s.sleep(test.gone)
-		arrives(test.conn)
+		if test.conn > 0 {
+			s.arrivalForgotten(1)
+		}
+		arrives(max(test.conn, -test.conn))
 		s.ok(3)
 		h := s.said(model.Call{ID: 1, Op: model.Await}, model.Call{ID: 2, Op: model.Await}, model.Call{ID: 3, Op: model.Await})
 		v := Check(h, Options{Spec: model.Spec{Kind: model.KindBarrier, Parties: 2}}, Linearizable)[0]
@@ -160,5 +177,27 @@ func TestReleaseWithoutEffect(t *testing.T) {
 	h := s.said(model.Call{ID: first, Op: model.Acquire, N: 1}, model.Call{ID: free, Op: model.Release, N: 1, Of: first}, model.Call{ID: second, Op: model.Acquire, N: 1})
 	if v := Check(h, Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, Linearizable)[0]; v.Status != model.Holds {
 		t.Errorf("%s: %s", v.Status, v.Sentence)
+	}
+}
+
+// TestForgottenEffectOfAnother: what the store has lost was written for a client that the calls without an order do not
+// name; or it has lost nothing, since nothing was there.
+func TestForgottenEffectOfAnother(t *testing.T) {
+	for _, test := range []struct{ lost, cause string }{{"counts", StoreForgot}, {"", NotEstablished}} {
+		s := new(script)
+		s.h.TTL, s.h.Healed = lease, time.Second
+		count := s.call("c1", model.CountDown, 0)
+		if test.lost != "" {
+			s.see(model.Observation{Kind: model.RecordCreated, Node: "r1", Authority: "r1", Key: test.lost, Owner: s.origin(count), By: s.origin(count)})
+		}
+		s.ok(count)
+		s.world(model.Crashed, "r1")
+		s.world(model.Promoted, "r2")
+		s.ok(s.call("c2", model.Await, 0))
+		h := s.said(model.Call{ID: 1, Op: model.CountDown, N: 1}, model.Call{ID: 2, Op: model.Await})
+		v := Check(h, Options{Spec: model.Spec{Kind: model.KindLatch, Count: 2}}, Linearizable)[0]
+		if v.Status != model.Violated || v.Cause != test.cause {
+			t.Errorf("%s: %s, %s (%s), want %s", test.lost, v.Status, v.Cause, v.Sentence, test.cause)
+		}
 	}
 }

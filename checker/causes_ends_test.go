@@ -87,11 +87,13 @@ func TestCauseOnServersApart(t *testing.T) {
 		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 		s.key(model.RecordDropped, a, 0, on("r1"))
 	}
+	elsewhere := func(s *script, _ int) { s.world(model.Promoted, "r2") }
 	servers := [][]string{{"r1"}, {"r2"}}
 	judgeCauses(t, MutualExclusion, []causeCase{
 		{name: "the client has chosen another", cause: GrantedToBoth, o: Options{Servers: servers, Apart: true}, write: moved(stands)},
 		{name: "the first has lost it", cause: StoreForgot, o: Options{Servers: servers, Apart: true}, write: moved(lost)},
-		{name: "the store has moved it", cause: StoreForgot, o: Options{Servers: servers}, write: moved(stands)},
+		{name: "the store has moved it", cause: StoreForgot, o: Options{Servers: servers}, write: moved(elsewhere)},
+		{name: "nobody has moved it", cause: NotEstablished, o: Options{Servers: servers}, write: moved(stands)},
 	})
 }
 

@@ -26,7 +26,8 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 	verdicts := make([]model.Verdict, 0, max(len(names), len(builtin)))
 	for _, p := range builtin {
 		if len(names) == 0 && p.Usual() || slices.Contains(names, p.ID) {
-			verdicts = append(verdicts, j.verdict(p))
+			j.behind = nil
+			verdicts = append(verdicts, j.established(j.verdict(p)))
 		}
 	}
 	for i := range o.Added {

@@ -107,8 +107,13 @@
 // The end of a grant is read from the lock's records. If it is not known who has
 // the lock (several keys without an Ownership, a history without observations), the
 // cause is read from faults of the stores and of the client: a failover that lost a
-// record, or a client that was held up for so long that the requested lease may
-// have ended.
+// record, a clock that jumped past the end of one, or a client that was held up for so long that the
+// requested lease may have ended. If the history shows the store, and no record in it, nothing was granted.
+//
+// A limit rests on observations ([model.Verdict].Limit): each cause has the kinds that it may rest on, in
+// evidence.go. One of these has to come before the end of the violation, and concern a client of the violation,
+// a message of its, or a node of the store in which it had a record. Without one the violation is a fault,
+// not-established.
 //
 //   - store-forgot, store-clock-jumped: a record is gone before the end of its
 //     granted time. Jumps of the clock count from when it was read for the end
@@ -188,8 +193,8 @@
 //   - How did the grant end? end.go, with end_seen.go for what took the record.
 //   - What held the client up? client_delay.go, and client_signal.go for what the
 //     client could know.
-//   - What does that make of the violation? cause.go decides between limit and fault,
-//     reason.go finds the words.
+//   - What does that make of the violation? cause.go decides between limit and fault, evidence.go
+//     has what a limit rests on, reason.go finds the words.
 //   - The properties are in property_*.go; properties.go lists them.
 //
 // To see why a violation is a limit, begin with causeNotHeld in cause.go.

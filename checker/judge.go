@@ -25,6 +25,8 @@ type Judge struct {
 	selfRenewed map[int][]string
 	index       index
 	shares      tenureIndex
+	// behind are operations that the cause of the verdict rests on besides those that the verdict names.
+	behind []int
 	// unread is why [Options].Ownership could not read a key, if it could not.
 	unread error
 }

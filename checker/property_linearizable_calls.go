@@ -91,36 +91,64 @@ func (j *Judge) outOfOrder(v *monitor.Violation) model.Verdict {
 // causeOfNoOrder returns the cause of calls without an order. For an object with
 // holders it is the cause of the overlap behind them, if there is one. Otherwise
 // the store forgot a call's effect, or a caller was held up for longer than a
-// lease, for which the store keeps it; or a request of a call that had returned took
-// effect as late as that.
+// lease, for which the store kept it; or a request of a call that had returned took
+// effect as late as that. What the store keeps for a lease ends by itself: if nothing did, the
+// store has kept all.
 func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 	if holdable(j.o.Spec.Kind) {
 		if v := j.mutualExclusion(); v.Status == model.Violated {
+			j.behind = v.Operations
 			return v.Cause
 		}
 	}
 	if cause := j.forgetting(0, to.Seq); cause != "" {
+		for id := range j.h.Operations {
+			j.behind = append(j.behind, id+1) // it may have been the effect of any
+		}
 		return cause
 	}
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
-		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq {
+		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq || !j.ranOutFor(op, to) {
 			continue
 		}
 		if d, cause := j.clientDelay(op, 0, to.At); d >= j.h.TTL {
+			j.behind = []int{op.ID}
 			return cause
 		}
 	}
-	if j.tookEffectLate(to) {
+	if late := j.tookEffectLate(to); late != nil {
+		j.behind = []int{late.ID}
 		return HolderLate
 	}
 	return NotEstablished
 }
 
-// tookEffectLate reports whether, by a place, a request that was late by a lease or more changed something in the store
-// when its operation had returned, or a lease after a repetition of it had; or whether a repetition did, a lease after the
-// request whose answer was late by that. The store knows nothing any more of what was requested first.
-func (j *Judge) tookEffectLate(to model.Stamp) bool {
+// ranOutFor reports whether, from the call of an operation to a place, anything ended by itself that the store had kept of its
+// client, or of an operation that was open at the same time, such as of another that arrived at its barrier.
+func (j *Judge) ranOutFor(op *model.Operation, to model.Stamp) bool {
+	its := func(owner *model.Operation) bool {
+		return owner != nil && (owner.Client == op.Client || !owner.Return.Happened() || owner.Return.Seq > op.Call.Seq)
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > to.Seq {
+			break
+		}
+		if o.Kind == model.RecordExpired && o.Authority != "" && o.Seq > op.Call.Seq && its(j.h.Operation(o.Owner.Op)) {
+			return true
+		}
+	}
+	return j.o.Ownership != nil && slices.ContainsFunc(j.tenures(), func(t tenure) bool {
+		return t.until != 0 && t.until <= to.At && t.until > op.Call.At && its(j.h.Operation(t.acquisition))
+	})
+}
+
+// tookEffectLate is the operation of which, by a place, a request that was late by a lease or more changed something in the store
+// when it had returned, or a lease after a repetition of it had; or of which a repetition did, a lease after the
+// request whose answer was late by that. The store knows nothing any more of what was requested first: what it had kept
+// has ended. It is nil if there is none.
+func (j *Judge) tookEffectLate(to model.Stamp) *model.Operation {
 	for i := range j.h.Observations {
 		late := &j.h.Observations[i]
 		op := j.h.Operation(late.By.Op)
@@ -141,15 +169,14 @@ func (j *Judge) tookEffectLate(to model.Stamp) bool {
 			}
 			forgotten := o.Seq > late.Seq && o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
 			returned := op.Return.Happened() && o.Seq > op.Return.Seq
-			switch {
-			case late.Node == op.Client && o.At >= late.At+late.For && (returned || forgotten):
-				return true
-			case !j.isClient(late.Node) && first.Seq < late.Seq && forgotten: // its answer
-				return true
+			request := late.Node == op.Client && o.At >= late.At+late.For && (returned || forgotten)
+			answer := !j.isClient(late.Node) && first.Seq < late.Seq && forgotten
+			if (request || answer) && j.ranOutFor(op, o.Stamp) {
+				return op
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // lapsed is a claim that was not given up before its lease ended by itself, or

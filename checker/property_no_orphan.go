@@ -312,20 +312,26 @@ func (j *Judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 // grantEnds is when a key was to end by the clocks of the authorities of its server
 // that were asked for it. A key that is there for longer, because a clock has jumped
 // back, or that of the next one to serve is behind, is no longer its acquisition's deed.
+// One that had no expiry at last, where it is, never ends; many are created without one, and
+// get it then.
 func (j *Judge) grantEnds(t *tenure) time.Duration {
-	ends, asked := time.Duration(0), false
+	last := j.h.End.Seq
+	if t.over != nil {
+		last = t.over.Seq - 1
+	}
+	if j.expiryAt(t, last) == 0 {
+		return noEnd
+	}
+	ends := time.Duration(0)
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Authority == "" || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Place()) != j.server(t.node) ||
 			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.acquisitionOf(o.Owner) != t.acquisition {
 			continue
 		}
-		if o.ExpiresAt == 0 {
-			return noEnd
-		}
-		ends, asked = max(ends, o.ExpiresAt), true
+		ends = max(ends, o.ExpiresAt)
 	}
-	if !asked {
+	if ends == 0 {
 		return noEnd
 	}
 	return ends

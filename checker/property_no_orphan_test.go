@@ -68,6 +68,34 @@ func TestNoOrphan(t *testing.T) {
 			s.key(model.RecordExpired, a, 0, on(node), func(o *model.Observation) { o.ExpiresAt = ends })
 		}
 	}
+	// hash has c1's key created without an end, on its primary and the next, which both get that then, if
+	// at all, and which the primary's, or the next one's, clock lengthens.
+	hash := func(ends, next time.Duration, failover bool) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			for _, place := range []func(*model.Observation){on("r1"), replica} {
+				s.key(model.RecordCreated, a, a, place, forEver)
+			}
+			if ends > 0 {
+				s.key(model.RecordChanged, a, a, s.from(a), expires(ends))
+			}
+			if next > 0 {
+				s.key(model.RecordChanged, a, a, s.from(a), replica, expires(next))
+			}
+			node := "r1"
+			if failover {
+				node = "r2"
+				s.world(model.Crashed, "r1")
+				s.world(model.Promoted, node)
+			}
+			s.clock(node, -100*ms)
+			s.sleep(ms)
+			s.failed(a)
+			s.acquire("c2")
+			s.sleep(150 * ms)
+			s.key(model.RecordExpired, a, 0, on(node), expires(ends))
+		}
+	}
 	again := func(s *script, a int) { // its own request has come before
 		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: ms})
 	}
@@ -177,6 +205,12 @@ func TestNoOrphan(t *testing.T) {
 		{name: "left on its primary, whose clock has jumped back, when it was to be over", want: model.Holds, o: o, write: outlasts(40*ms, "r1")},
 		{name: "left without an expiry", want: model.Violated, o: o, write: outlasts(0, "r1"),
 			sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c2 waiting for 151ms, and has no expiry."},
+		{name: "created, then given its end, on a server whose clock jumps back", want: model.Holds, o: o, write: hash(40*ms, 40*ms, false)},
+		{name: "created, then given its end, on the next primary, whose clock jumps back", want: model.Holds, o: o, write: hash(40*ms, 40*ms, true)},
+		{name: "created, then given an end that is far", want: model.Violated, o: o, write: hash(200*ms, 200*ms, false)},
+		{name: "created, and never given its end", want: model.Violated, o: o, write: hash(0, 0, false),
+			sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c2 waiting for 151ms, and has no expiry."},
+		{name: "created, and given its end too late for the next primary", want: model.Violated, o: o, write: hash(40*ms, 0, true)},
 		{name: "a count that is one too high", want: model.Violated, o: o, write: func(s *script) {
 			count := func(n string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items, o.Value = "hash", []string{"a", n}, n }

@@ -13,7 +13,7 @@ import (
 // without Until. It is no violation if the store forgot the record, or another
 // client removed it, before the return, or if a clock was off. Always the lock's
 // fault. Not applicable if no Acquire succeeded, or if it is not known who has the
-// lock.
+// lock: a store that is observed and has no record at all has given it to nobody.
 const TruthfulAcquire = "truthful-acquire"
 
 var truthfulAcquire = Property{
@@ -37,6 +37,8 @@ func (j *Judge) truthfulAcquire() model.Verdict {
 	switch {
 	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
+	case j.nothingStored() && !j.several():
+		return j.falselyAcquired(j.claims[0].op, key, NeverGranted, 0)
 	case !ok, j.several() && j.o.Ownership == nil:
 		return j.notSingle()
 	case !j.everStored():

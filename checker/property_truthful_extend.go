@@ -8,8 +8,9 @@ import "github.com/lockpick-dev/lockpick/model"
 // violated if the extended lease had ended when Extend returned, by Until or,
 // without one, by the store, and the process was not stopped since, or if the
 // lease's own client had removed it. It is the lock's fault, unless a store that
-// forgets has come back to an earlier record of the same holder. Not applicable if
-// no Extend reported success, or if it is not known who has the lock.
+// forgets has come back to an earlier record of the same holder, or a clock that jumped
+// back has kept one past its end. Not applicable if no Extend reported success, or if it
+// is not known who has the lock.
 const TruthfulExtend = "truthful-extend"
 
 var truthfulExtend = Property{

@@ -62,18 +62,21 @@ func (j *Judge) stoppedSince(op *model.Operation, since time.Duration) bool {
 
 // causeOfGap says why an Extend succeeded on a lock that had been lost in between: a
 // store that forgets may come back to an earlier record of the same holder, or have
-// a late one. Not so if the Extend itself took the lock anew: on one server, or on a
-// quorum of several; on fewer of them it may be a late request of Acquire.
+// a late one, and one whose clock jumps back keeps a record past its end. Not so if the
+// Extend itself took the lock anew: on one server, or on a quorum of several; on fewer of
+// them it may be a late request of Acquire.
 func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 	gap, found := j.firstGap(op, x, key)
 	anew := func(t *tenure) bool { return t.by.Op == op.ID && t.from.Seq > op.Call.Seq && !t.resumed }
 	if !found || j.quorate(key, x, op.Call.Seq, endless-1, anew) {
 		return Untrue
 	}
-	if !j.quorate(key, x, op.Call.Seq, op.Return.Seq, func(t *tenure) bool {
-		return t.from.Seq <= gap.Seq || !j.cameBack(t)
-	}) {
+	back := func(t *tenure) bool { return t.from.Seq > gap.Seq && j.cameBack(t) }
+	if !j.quorate(key, x, op.Call.Seq, op.Return.Seq, func(t *tenure) bool { return !back(t) }) {
 		return StoreForgot // and came back with what had been over
+	}
+	if !j.quorate(key, x, op.Call.Seq, op.Return.Seq, func(t *tenure) bool { return !back(t) && !j.outlives(t, op.Call) }) {
+		return StoreClockJumped // and kept what was to be over
 	}
 	cause, ended := j.causeOfEnd(j.parts(x, key, gap), gap)
 	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
@@ -83,6 +86,13 @@ func (j *Judge) causeOfGap(op, x *model.Operation, key string) string {
 		return ClientClockOff
 	}
 	return Untrue
+}
+
+// outlives reports whether a tenure that was to end by a place goes on by the clock of its node, which
+// has jumped back since its end was set.
+func (j *Judge) outlives(t *tenure, at model.Stamp) bool {
+	until, given := j.grantedUntil(t, at.Seq)
+	return until <= at.At && until-j.jumped(t.node, given.Seq, at.Seq) > at.At
 }
 
 // cameBack reports whether a tenure began because its node came back with it, or was

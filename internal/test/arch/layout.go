@@ -154,7 +154,7 @@ var Layout = []Unit{
 		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go", "stale_read.go"}},
 		Group{Name: "how it ended", Files: []string{"end*.go"}},
 		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
-		Group{Name: "what that makes of the violation", Files: []string{"cause.go", "reason.go"}},
+		Group{Name: "what that makes of the violation", Files: []string{"cause.go", "evidence.go", "reason.go"}},
 		Group{Name: "properties", Files: []string{"property_*.go"}},
 		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
 	)},

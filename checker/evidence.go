@@ -1,0 +1,125 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file answers whether a limit rests on anything that the history shows.
+
+// evidence has, for each cause that makes a violation a limit, the observations on which it may rest, by
+// their kinds. An observation counts if the function says so.
+var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observation) bool{
+	StoreForgot: {
+		model.Promoted: (*accused).ofStore, model.Returned: (*accused).ofStore, model.Crashed: (*accused).ofStore, model.RecordDropped: (*accused).ofStore,
+	},
+	TwoMasters:       {model.Promoted: func(a *accused, o *model.Observation) bool { return o.Epoch > 0 && a.ofStore(o) }},
+	Migration:        {model.Assigned: (*accused).ofStore},
+	StoreClockJumped: {model.ClockJumped: (*accused).ofStore, model.RecordExpired: (*accused).expiredEarly},
+	ClientClockOff:   {model.ClockJumped: (*accused).ofClient, model.ClockOff: (*accused).ofClient},
+	HolderStopped:    {model.Paused: (*accused).ofClient},
+	HolderLate: {
+		model.Delayed: (*accused).ofMessage, model.ReplyLost: (*accused).ofMessage,
+		model.ResourceRead: (*accused).onItsWay, model.ResourceWritten: (*accused).onItsWay,
+	},
+	HolderCutOff: {
+		model.Parted: (*accused).partsNodes, model.Paused: (*accused).ofNode, model.Crashed: (*accused).ofNode,
+		model.RecordExpired: func(a *accused, o *model.Observation) bool { return o.Broken && a.owns(o) },
+	},
+}
+
+// accused are the operations that a violation rests on, with their clients.
+type accused struct {
+	*Judge
+	ops     []int
+	clients []string
+}
+
+// established is the verdict, if it is no limit or the history shows what the limit rests on, up to the end of the
+// violation: then it is a fault without a cause.
+func (j *Judge) established(v model.Verdict) model.Verdict {
+	if v.Status == model.Violated && v.Limit && j.restsOn(&v) == nil {
+		return with(v, NotEstablished)
+	}
+	return v
+}
+
+// restsOn is the first observation that a limit may rest on, nil if there is none.
+func (j *Judge) restsOn(v *model.Verdict) *model.Observation {
+	a := accused{Judge: j, ops: append(slices.Clone(v.Operations), j.behind...)}
+	for _, id := range a.ops {
+		if op := j.h.Operation(id); op != nil && !slices.Contains(a.clients, op.Client) {
+			a.clients = append(a.clients, op.Client)
+		}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > v.To.Seq {
+			break
+		}
+		if counts, is := evidence[v.Cause][o.Kind]; is && counts(&a, o) {
+			return o
+		}
+	}
+	return nil
+}
+
+// is reports whether a process is the client of one of the operations.
+func (a *accused) is(client string) bool { return slices.Contains(a.clients, client) }
+
+// owns reports whether an observation shows a record of one of their clients.
+func (a *accused) owns(o *model.Observation) bool { return a.is(a.clientOf(o.Owner)) }
+
+// ofClient reports whether it happened to a client of theirs, and ofNode whether it did to no client.
+func (a *accused) ofClient(o *model.Observation) bool { return a.is(o.Node) }
+func (a *accused) ofNode(o *model.Observation) bool   { return !a.isClient(o.Node) }
+
+// partsNodes reports whether it parts others than those that choose who serves.
+func (a *accused) partsNodes(o *model.Observation) bool { return !a.partsElectors(o) }
+
+// ofMessage reports whether it happened to a message of theirs, or to one between nodes.
+func (a *accused) ofMessage(o *model.Observation) bool {
+	if client := a.clientOf(o.By); a.isClient(client) {
+		return a.is(client)
+	}
+	return a.ofNode(o) || a.is(o.Node)
+}
+
+// ofStore reports whether it happened to a node, in a history in which a record was written for one of their clients, or
+// nobody knows for whom: who has nothing in the store can lose nothing by it.
+func (a *accused) ofStore(o *model.Observation) bool {
+	return a.ofNode(o) && slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
+		written, by := w.Kind == model.RecordCreated || w.Kind == model.RecordChanged, a.clientOf(w.By)
+		return written && (by == "" || a.is(by) || a.owns(&w))
+	})
+}
+
+// expiredEarly reports whether a record of theirs expired before the end that the store had shown last.
+func (a *accused) expiredEarly(o *model.Observation) bool {
+	if !a.owns(o) {
+		return false
+	}
+	if o.ExpiresAt > o.At {
+		return true
+	}
+	shown := o.At
+	for _, w := range a.told(o.Place(), o.Key, 0) {
+		if w.Seq < o.Seq && (w.Kind == model.RecordCreated || w.Kind == model.RecordChanged) {
+			shown = w.ExpiresAt
+		}
+	}
+	return shown > o.At+rounding
+}
+
+// onItsWay reports whether it is an access of theirs that was called in time, and took effect when the claim had ended.
+func (a *accused) onItsWay(o *model.Observation) bool {
+	op := a.h.Operation(o.By.Op)
+	if op == nil || !slices.Contains(a.ops, op.ID) {
+		return false
+	}
+	return slices.ContainsFunc(a.claimsOf(op.Acquisition), func(i int) bool {
+		c := &a.claims[i]
+		return c.stands(op.Call) && !c.stands(o.Stamp)
+	})
+}
