@@ -104,6 +104,8 @@ type World struct {
 
 	// The phases of the run.
 	settingUp bool
+	// answersUnsupported is set by AnswerUnsupported.
+	answersUnsupported bool
 	workloads int           // that have not returned
 	final     time.Duration // the window in which the run was done, forEver before that
 	second    time.Duration // of virtual time, of the last event
@@ -455,6 +457,8 @@ type Failure struct {
 	Stack string
 	// Leaked is set if the run itself ended, and goroutines remained after it.
 	Leaked bool
+	// Refused is set if a simulated server does not support a request: see [ServerConn.Refuse].
+	Refused bool
 }
 
 // Error returns the reason.

@@ -325,6 +325,9 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 		return Result{Schedule: schedule, Trouble: trouble}, nil
 	}
 	s.taken = watched.Taken // the run has ended
+	if f := o.Failure; f != nil && f.Refused && !s.request.Record && !s.request.Lean {
+		o.Failure = s.located(f, watched.Choices())
+	}
 	r := result(schedule, &o)
 	if r.Trouble != nil {
 		r.Trouble.Tape = watched.Choices()
@@ -336,6 +339,16 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 		r.Tape = watched.Choices()
 	}
 	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
+}
+
+// located is the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
+// which takes too long for each run of a search.
+func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
+	again, trouble := s.guard(s.run, Run{Tape: NewReplay(tape), Record: true})
+	if trouble != nil || again.Failure == nil || !again.Failure.Refused {
+		return f
+	}
+	return again.Failure
 }
 
 // wanted reports whether the tape of one tape's run is.
@@ -383,11 +396,13 @@ func result(schedule int, o *Outcome) Result {
 	}
 	if f := o.Failure; f != nil {
 		r.Trouble = &Trouble{Kind: Crashed, Schedule: schedule, Reason: f.Reason, Stack: f.Stack, Leaked: f.Leaked && o.Verdicts != nil}
-		if f.Leaked {
-			r.Trouble.Reason = "the run left goroutines behind: " + f.Reason
-		}
-		if f.Actor != "" {
+		switch {
+		case f.Refused:
+			r.Trouble.Kind = Refused
+		case f.Actor != "":
 			r.Trouble.Reason = "in " + f.Actor + ": " + f.Reason
+		case f.Leaked:
+			r.Trouble.Reason = "the run left goroutines behind: " + f.Reason
 		}
 	}
 	return r
