@@ -106,12 +106,12 @@ type World struct {
 	settingUp bool
 	// answersUnsupported is set by AnswerUnsupported.
 	answersUnsupported bool
-	workloads int           // that have not returned
-	final     time.Duration // the window in which the run was done, forEver before that
-	second    time.Duration // of virtual time, of the last event
-	earlier   int64         // the number of events before that second
-	end       time.Duration // when the run ended
-	ended     chan struct{} // closed when the run is over and the world drains
+	workloads          int           // that have not returned
+	final              time.Duration // the window in which the run was done, forEver before that
+	second             time.Duration // of virtual time, of the last event
+	earlier            int64         // the number of events before that second
+	end                time.Duration // when the run ended
+	ended              chan struct{} // closed when the run is over and the world drains
 
 	// What the report will say.
 	seq            int64

@@ -40,6 +40,7 @@ func dialer(p *sim.Process) func(context.Context, string, string) (net.Conn, err
 // withClient runs a client against a new cluster, and returns what was observed.
 func withClient(t testing.TB, o Options, client func(c *Cluster, p *sim.Process, db *sql.DB)) (seen []model.Observation) {
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		c := New(w, o, func(o model.Observation) { seen = append(seen, o) })
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		p.Go(func() {

@@ -67,7 +67,7 @@ func (e *ensembleTest) client(work func(p *sim.Process)) *sim.Process {
 // at schedules a fault.
 func (e *ensembleTest) at(d time.Duration, f func()) {
 	e.faults++
-	a := e.world.NewActor(fmt.Sprint("fault ", e.faults))
+	a := e.world.NewActor(fmt.Sprint("fault", e.faults))
 	e.world.At(a, d, sim.EventFault, sim.EventOptions{Vital: true}, f)
 }
 
@@ -76,6 +76,7 @@ func run(t *testing.T, members int, setUp func(e *ensembleTest)) *ensembleTest {
 	t.Helper()
 	e := &ensembleTest{T: t}
 	report := sim.Run(sim.Config{Record: true, Horizon: 5 * time.Minute, MaxEvents: 100_000}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		e.world = w
 		e.ensemble = newEnsemble(e, members)
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: 100 * time.Microsecond})
