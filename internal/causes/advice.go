@@ -2,8 +2,8 @@ package causes
 
 import "github.com/lockpick-dev/lockpick/sim/explore"
 
-// advice says how to fix a trouble.
-func advice(t *explore.Trouble) string {
+// Advice says how to fix a trouble.
+func Advice(t *explore.Trouble) string {
 	if text := adviceOn[t.Cause]; text != "" {
 		return text
 	}
