@@ -23,6 +23,7 @@ func TestMisbehaving(t *testing.T) {
 		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
 		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
 		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these had not returned", "locks.NeverReturns"}},
+		{"refused", false, false, []string{"refused, no verdict: the lock cannot be tested: the simulated Redis does not support OBJECT: sent by c", ", in release, at locks/locks.go:", "What to do: there is no verdict"}},
 		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
 		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
 		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "busy loop"}},

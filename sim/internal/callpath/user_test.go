@@ -11,7 +11,9 @@ import (
 
 // TestUsersLine: the line is of the program's own module; if it has none there, of a lock of the testbed's; else the outermost of a library.
 func TestUsersLine(t *testing.T) {
-	frame := func(function, file string, line int) runtime.Frame { return runtime.Frame{Function: function, File: file, Line: line} }
+	frame := func(function, file string, line int) runtime.Frame {
+		return runtime.Frame{Function: function, File: file, Line: line}
+	}
 	conn := frame("github.com/lockpick-dev/lockpick/sim.(*Conn).Write", "/x/sim/conn.go", 1)
 	flush := frame("bufio.(*Writer).Flush", "/go/bufio/bufio.go", 2)
 	client := frame("github.com/redis/go-redis/v9.(*Client).Process", "/m/redis.go", 3)
