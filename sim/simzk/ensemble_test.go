@@ -321,3 +321,39 @@ func TestEpochsDecideElections(t *testing.T) {
 		t.Errorf("%s leads", leader.Name())
 	}
 }
+
+// TestFailsTheRun: what a real server has fails the run; what none has does not.
+func TestFailsTheRun(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		ask        func(c *zk.Conn) error
+	}{
+		{"a container", "the request createContainer", func(c *zk.Conn) error {
+			_, err := c.CreateContainer("/a", nil, zk.FlagTTL, zk.WorldACL(zk.PermAll))
+			return err
+		}},
+		{"a digest", "access control by the scheme digest", func(c *zk.Conn) error {
+			_, err := c.Create("/a", nil, 0, zk.DigestACL(zk.PermAll, "a", "b"))
+			return err
+		}},
+		{"authentication", "the request auth", func(c *zk.Conn) error { return c.AddAuth("digest", []byte("a:b")) }},
+		{"no such node", "", func(c *zk.Conn) error { return c.Delete("/none", -1) }},
+	} {
+		report := sim.Run(sim.Config{Horizon: time.Minute}, func(w *sim.World) {
+			e := &ensembleTest{T: t, world: w}
+			e.ensemble = newEnsemble(e, 1)
+			e.client(func(p *sim.Process) {
+				c, _ := e.dial(p, e.ensemble.Addresses()...)
+				if err := test.ask(c); err == nil {
+					t.Errorf("%s: it succeeded", test.name)
+				}
+				c.Close()
+			})
+		})
+		switch f := report.Failure; {
+		case test.want == "" && f == nil:
+		case test.want == "" || f == nil || !f.Refused || !strings.HasPrefix(f.Reason, "the simulated ZooKeeper does not support "+test.want+": sent by "):
+			t.Errorf("%s: %v, want %q", test.name, f, test.want)
+		}
+	}
+}
