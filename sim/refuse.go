@@ -9,7 +9,7 @@ import (
 
 // Refuse fails the run, because the simulated server does not support what the client has asked for, though a real server
 // may: no verdict on such a run would be worth anything, whatever the client makes of the answer. What is a sentence
-// without its point, such as "the simulated Redis does not support XADD"; t is the task of the request, nil if that is not
+// without its point, such as "the simulated server does not support this"; t is the task of the request, nil if that is not
 // known. A recorded run names the line of the user's code that made the request. Only the first refusal of a run counts.
 func (s *ServerConn) Refuse(t *Task, what string) {
 	p := s.conn.process
