@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -14,8 +15,8 @@ import (
 )
 
 // Preflight makes one calm run of a cell in which nothing fails. Reason says why the search would be pointless, empty if it
-// is not: no client gets the lock although nothing fails, or the lock does not use the
-// simulated network. A lock whose run does not finish is left to the searches; finished is
+// is not: no client gets the lock although nothing fails, the lock does not use the
+// simulated network, or its store does not support what it asks for. A lock whose run does not finish is left to the searches; finished is
 // false then. The error concerns the worker.
 func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason string, finished bool, err error) {
 	r, err := w.Replay(ctx, c.Encode(), nil)
@@ -28,6 +29,8 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 		return "the " + c.Noun() + " cannot be tested: " + trouble.Reason + ". " + reach(c), false, nil
 	case trouble != nil && trouble.Cause.Always():
 		return "the " + c.Noun() + " cannot be tested: in a calm run, in which nothing fails, " + described(trouble), false, nil
+	case trouble != nil && trouble.Kind == explore.Refused:
+		return fmt.Sprintf("refused, no verdict: the %s cannot be tested: %s\n\nWhat to do: %s", c.Noun(), described(trouble), causes.Advice(trouble)), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:

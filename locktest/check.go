@@ -31,7 +31,7 @@ import (
 // that no lease could have prevented (see the package documentation). Limits fail only
 // with [Strict]. A limit does not hide a fault of the same property. Runs that do not
 // finish fail too: the lock panicked, spun, stalled, left goroutines behind, was not
-// deterministic, or failed the test itself (t.Error). A search is vacuous, and skipped, if one of the scenario's happenings
+// deterministic, failed the test itself (t.Error), or asked for what the simulated store does not support; on the last there is no verdict. A search is vacuous, and skipped, if one of the scenario's happenings
 // never occurred: it says nothing about the lock.
 //
 // After all searches Check reports each cause once, before the subtests. The first line says what
@@ -163,9 +163,8 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	}
 	x.timeBudget = x.newTimeBudget()
 	came := x.examineAll(ctx, t)
-	if len(came) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() { // else another scenario, or schedule, may reach what these do not
-		x.demandReached(t)
-	}
+	whole := len(came) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
+	x.demandReached(t, came, whole)
 	x.summarize(t)
 	x.tellCut(t)
 	x.tellAbsent(t)

@@ -23,6 +23,7 @@ func TestMisbehaving(t *testing.T) {
 		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
 		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
 		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these had not returned", "locks.NeverReturns"}},
+		{"refused", false, false, []string{"refused, no verdict: the lock cannot be tested: the simulated Redis does not support OBJECT: sent by c", ", in release, at locks/locks.go:", "What to do: there is no verdict"}},
 		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
 		{"never-asks", false, false, []string{"no call of the lock has returned in a calm run, in which nothing fails, nor has a client connected to Redis", "every context had ended, these had not returned", "locks.NeverAsks"}},
 		{"once", false, false, []string{"crashed: ", "panic: close of closed channel (in another Release of a lease, whose first Release answered: ok; a lease may be released again, see lock.Lease)"}},

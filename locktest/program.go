@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // Program is code that uses locks and stores: see [CheckProgram].
@@ -39,7 +40,7 @@ type Process = cell.Process
 // of leases do not.
 //
 // The test also fails if a rule was not reached in any of the scenarios: then nothing that was searched
-// could have broken it. That is not asked for if -run or -failfast leaves scenarios out.
+// could have broken it. If -run or -failfast leaves scenarios out, those that are searched are then vacuous, and skipped.
 //
 // Options about locks are refused: [On], [Threads], [Rounds], [LongHolds], [Renews] and [Ownership].
 func CheckProgram(t *testing.T, p Program, opts ...Option) {
@@ -84,24 +85,43 @@ func aProgram(p Program) tested {
 	}
 }
 
-// demandReached fails for what did not happen in any scenario, although it has to in one.
-func (x *session) demandReached(t *testing.T) {
+// demandReached fails for what did not happen in any scenario, although it has to in one. If scenarios or schedules were left out, these
+// may reach it: then those that were searched are vacuous, and skipped unless they fail.
+func (x *session) demandReached(t *testing.T, came map[string]*outcome, whole bool) {
 	t.Helper()
 	schedules := 0
 	for _, s := range x.searches {
 		schedules += s.Schedules
 	}
-	var names []string
+	var missing []string
 	for name, n := range x.reached { // unordered: they are sorted
 		if n == 0 {
-			names = append(names, name)
+			missing = append(missing, name)
 		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		text := fmt.Sprintf("lockpick: vacuous: in none of %s it happened that %s: nothing that was searched can break the rule. "+
+	slices.Sort(missing)
+	for _, name := range missing {
+		text := fmt.Sprintf("vacuous: in none of %s it happened that %s: nothing that was searched can break the rule. "+
 			"Is the place reached at all, and with this text? Do the scenarios that are searched lead there?", wording.GroupedCount(schedules, "schedule"), name)
-		x.problems = append(x.problems, text)
-		t.Error(text)
+		if !whole {
+			x.skipVacuous(came, text+" Others, which were left out, may")
+			return // one reason suffices
+		}
+		x.problems = append(x.problems, "lockpick: "+text)
+		t.Error("lockpick: " + text)
+	}
+}
+
+// skipVacuous makes the scenarios that were searched, and neither fail nor are skipped, vacuous.
+func (x *session) skipVacuous(came map[string]*outcome, text string) {
+	for i := range x.searches {
+		s := &x.searches[i]
+		if o := came[s.Scenario]; o != nil && !o.failed && o.skip == "" {
+			o.skip = text
+			x.vacuous = append(x.vacuous, s.Scenario+": "+text)
+			if s.Result == explore.NoneFound || s.Result == explore.Exhausted {
+				s.Result, s.Meaning = explore.Vacuous, text
+			}
+		}
 	}
 }

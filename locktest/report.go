@@ -42,7 +42,7 @@ type Finding struct {
 type Result struct {
 	Scenario string
 	// Result is one word: violation, none-found, exhausted, inconclusive, vacuous, stalled,
-	// nondeterministic or crashed; see package explore. It is NotApplicable if no fault of
+	// nondeterministic, crashed or refused; see package explore. It is NotApplicable if no fault of
 	// the scenario can strike the lock's store.
 	Result string
 	// Lacks says why the scenario does not apply, empty if it does.

@@ -52,6 +52,9 @@ type Conn struct {
 
 	gather gathering
 	ahead  [][]byte // what was written in a pause and has not left: see WritesFreely
+
+	// writers are those of what was sent, by its task, in a recorded run. They are the conductor's own.
+	writers map[*Task]writer
 }
 
 // newConn returns a connection whose server has no handler yet.
@@ -174,6 +177,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	by := p.sender()
+	by.stack = p.world.stackHere()
 	p.emit(c.up.lane, 0, func() { c.transmit(data, by) })
 	return len(b), nil
 }
@@ -521,6 +525,7 @@ func (c *Conn) gatherLater(data []byte) {
 	defer c.mu.Unlock()
 	if len(c.ahead) == 0 && (!c.freely || p.isOpen()) {
 		by := p.senderForOthers()
+		by.stack = p.world.stackHere()
 		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
 		return
 	}
@@ -566,6 +571,7 @@ func (n *Network) sendGathered() {
 func (c *Conn) transmit(data []byte, by sender) {
 	if p := c.process; !p.world.draining() && !p.crashed {
 		t := p.taskOf(by)
+		c.noteWriter(t, by)
 		if c.accepted != nil {
 			c.accepted.Send(0, data, t)
 			return

@@ -248,6 +248,7 @@
 //   - network.go: listeners, and how long segments travel; cuts and partitions
 //   - conn.go: connections, as clients and servers see them
 //   - dial.go: how connections begin
+//   - refuse.go: what a simulated server does not support, and whose code asked for it
 //
 // All together:
 //

@@ -28,6 +28,8 @@ type goroutineSet struct {
 	// users has the number of the goroutine that uses a resource alone, or severalUsers: see
 	// [Process.AwaitTurnFor]. Goroutines read it, and the conductor changes it.
 	users sync.Map
+	// starter is the goroutine of the first workload.
+	starter atomic.Uint64
 }
 
 // severalUsers is no goroutine.
@@ -62,7 +64,14 @@ func forgetGoroutines() {
 var startedBy sync.Map
 
 // begin notes which event has started the calling goroutine.
-func (s *goroutineSet) begin(event int64) { startedBy.Store(thisGoroutine(), event) }
+func (s *goroutineSet) begin(event int64) {
+	g := thisGoroutine()
+	startedBy.Store(g, event)
+	s.starter.CompareAndSwap(0, uint64(g))
+}
+
+// first is the goroutine of the first workload, 0 if none has started.
+func (s *goroutineSet) first() gid { return gid(s.starter.Load()) }
 
 // caller tells the calling goroutine apart from others that do the same in one step, such
 // as set a timer for the same duration. Emissions are sorted by it, and not by the
@@ -214,6 +223,8 @@ type sender struct {
 	b    *busy // nil if the thread is not known
 	task *Task
 	own  bool // it was sent by the goroutine that set the task
+	// stack is that of the goroutine that sends, in a recorded run.
+	stack []uintptr
 }
 
 // sender is for the goroutine that sends.
@@ -221,7 +232,14 @@ func (b *busy) sender() sender {
 	b.mu.Lock()
 	task, by := b.task, b.by
 	b.mu.Unlock()
-	return sender{b, task, by == thisGoroutine()}
+	return sender{b: b, task: task, own: by == thisGoroutine()}
+}
+
+// owner is the goroutine that set the task.
+func (b *busy) owner() gid {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.by
 }
 
 // in is the task that it goes with, having been sent in that step. It is for the

@@ -104,12 +104,14 @@ type World struct {
 
 	// The phases of the run.
 	settingUp bool
-	workloads int           // that have not returned
-	final     time.Duration // the window in which the run was done, forEver before that
-	second    time.Duration // of virtual time, of the last event
-	earlier   int64         // the number of events before that second
-	end       time.Duration // when the run ended
-	ended     chan struct{} // closed when the run is over and the world drains
+	// answersUnsupported is set by AnswerUnsupported.
+	answersUnsupported bool
+	workloads          int           // that have not returned
+	final              time.Duration // the window in which the run was done, forEver before that
+	second             time.Duration // of virtual time, of the last event
+	earlier            int64         // the number of events before that second
+	end                time.Duration // when the run ended
+	ended              chan struct{} // closed when the run is over and the world drains
 
 	// What the report will say.
 	seq            int64
@@ -455,6 +457,8 @@ type Failure struct {
 	Stack string
 	// Leaked is set if the run itself ended, and goroutines remained after it.
 	Leaked bool
+	// Refused is set if a simulated server does not support a request: see [ServerConn.Refuse].
+	Refused bool
 }
 
 // Error returns the reason.

@@ -298,6 +298,7 @@ func TestTrouble(t *testing.T) {
 		code       int
 	}{
 		{"test-panics", "CRASHED in schedule 0: the worker died: panic: testlocks: a panic on purpose", exitTrouble},
+		{"test-refused", "REFUSED in schedule 0: the simulated Redis does not support OBJECT: sent by c", exitTrouble},
 		{"test-stalls", "STALLED in schedule 0: virtual time stands still: a goroutine is blocked in sync.Mutex.Lock", exitTrouble},
 		{"test-global-random", "NONDETERMINISTIC in schedule ", exitViolation}, // what both runs show is a finding
 	} {
@@ -323,6 +324,9 @@ func TestTrouble(t *testing.T) {
 				return // a check would have to be lucky to notice
 			}
 			code, out, errs = simrun(t, "replay", path)
+			if test.lock == "test-refused" && !strings.Contains(out, ", in release, at testlocks/testlocks.go:") {
+				t.Errorf("the line is missing\n%s", out)
+			}
 			if code != exitTrouble || !strings.Contains(out, kind+" again: ") {
 				t.Errorf("replay: exit code %d\n%s%s", code, out, errs)
 			}

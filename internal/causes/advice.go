@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// advice says how to fix a trouble.
-func advice(t *explore.Trouble) string {
+// Advice says how to fix a trouble.
+func Advice(t *explore.Trouble) string {
 	if text := adviceOn[t.Cause]; text != "" {
 		return text
 	}
@@ -16,6 +16,10 @@ func advice(t *explore.Trouble) string {
 		return "end every goroutine that the lock starts, at the latest when its Locker is closed (io.Closer) or in a c.Cleanup function;\n" +
 			"a call that does not return after its context has ended counts as well. A run waits for them for five minutes of virtual time,\n" +
 			"or for ten leases if these are longer. The stacks show where they wait."
+	case t.Kind == explore.Refused:
+		return "there is no verdict on such a run, neither for the code nor against it. If the code can do without that request, write it\n" +
+			"another way; the documentation of the store's package (sim/simredis, sim/simmysql, …) lists what it supports. Otherwise please report it,\n" +
+			"with the request. The stack has the calls that led to it."
 	case t.Kind == explore.Stalled:
 		return "hold no mutex across I/O or a wait: every other caller then waits for the network, even after its context has ended. A channel\n" +
 			"of capacity 1 excludes as well, and can be abandoned: select { case ch <- struct{}{}: ... case <-ctx.Done(): ... }.\n" +

@@ -71,6 +71,8 @@ func causeOfTrouble(t *explore.Trouble) string {
 	switch {
 	case t.Leaked:
 		words = append(words, "leaked")
+	case t.Kind == explore.Refused:
+		words = append(words, t.Unsupported())
 	case t.Kind == explore.Crashed:
 		reason, _, _ := strings.Cut(t.Reason, "\n")
 		if _, panicked, ok := strings.Cut(reason, "panic: "); ok {

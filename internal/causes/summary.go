@@ -204,7 +204,7 @@ func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
 // troubleLines say how a run ended, and then where, with advice.
 func troubleLines(lock, scenario string, trouble *explore.Trouble) (how, where []string) {
 	how = strings.Split(troubleTitle(lock, scenario, trouble)+"\n\n  "+wording.PrintableLines(trouble.Reason), "\n")
-	text := "\nWhat to do: " + advice(trouble)
+	text := "\nWhat to do: " + Advice(trouble)
 	if trouble.Stack != "" {
 		text = "\n" + wording.Indent(wording.PrintableLines(trouble.Stack)) + "\n" + text
 	}

@@ -51,7 +51,7 @@ func TestSummary(t *testing.T) {
 		"  panic: on purpose",
 		"  replay  go test", "",
 		"    goroutine 1:", "    main.go:1", "",
-		"What to do: " + advice(crash),
+		"What to do: " + Advice(crash),
 		"  tape    1 decision, in tape.json", "",
 		inFull(one),
 		"  needs   c1 is paused; c2 is late",
@@ -77,7 +77,7 @@ func TestLast(t *testing.T) {
 		f := &Findings{Limits: []*traces.Trace{violated("a", 1, stopped)}}
 		text := told(f, Unfinished("a", nil, last), Violates(violated("b", 1, removed), all), Violates(violated("c", 1, orphan), all))
 		at := 0
-		for _, want := range []string{"removed", "is violated", "\n" + string(last.Kind) + ": mylock under a", last.Stack, "What to do: " + advice(last), "\nlimit of leases"} {
+		for _, want := range []string{"removed", "is violated", "\n" + string(last.Kind) + ": mylock under a", last.Stack, "What to do: " + Advice(last), "\nlimit of leases"} {
 			next := strings.Index(text[at:], want)
 			if next < 0 {
 				t.Fatalf("%s: no %q behind the others:\n%s", last.Kind, want, text)

@@ -112,7 +112,7 @@ func (s *Summary) Result() string {
 	if len(s.Violations) > 0 {
 		return Violation
 	}
-	for _, kind := range []TroubleKind{Nondeterministic, Crashed, Stalled} {
+	for _, kind := range []TroubleKind{Nondeterministic, Crashed, Stalled, Refused} {
 		if slices.ContainsFunc(s.Troubles, func(t Trouble) bool { return t.Kind == kind }) {
 			return string(kind)
 		}

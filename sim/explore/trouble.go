@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/lockpick-dev/lockpick/sim"
+import (
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // TroubleKind is the reason why a run did not finish.
 type TroubleKind string
@@ -16,6 +20,8 @@ const (
 	Nondeterministic TroubleKind = "nondeterministic"
 	// Inconclusive: the run was given up without a proof.
 	Inconclusive TroubleKind = "inconclusive"
+	// Refused: a simulated server does not support what the code under test asked for.
+	Refused TroubleKind = "refused"
 )
 
 // Trouble is a run that did not finish. It is a result like any other.
@@ -34,6 +40,12 @@ type Trouble struct {
 	// Tape has the choices until then, if they are known. Running it again gives
 	// the same trouble.
 	Tape []sim.Choice `json:"tape,omitempty"`
+}
+
+// Unsupported is what a refused run asked a simulated server for, as the server says it, without who asked and where.
+func (t *Trouble) Unsupported() string {
+	what, _, _ := strings.Cut(t.Reason, sim.Sent)
+	return what
 }
 
 // judged reports whether there are verdicts on the run: t is nil, or only

@@ -337,6 +337,9 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 		return Result{Schedule: schedule, Trouble: trouble}, nil
 	}
 	s.taken = watched.Taken // the run has ended
+	if f := o.Failure; f != nil && f.Refused && !s.request.Record && !s.request.Lean {
+		o.Failure = s.located(f, watched.Choices())
+	}
 	r := result(schedule, &o)
 	if r.Trouble != nil {
 		r.Trouble.Tape = watched.Choices()
@@ -355,6 +358,16 @@ func (s *server) alive() {
 	if s.here == nil {
 		_ = s.write(Result{Alive: true}) // the end of the request will tell
 	}
+}
+
+// located is the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
+// which takes too long for each run of a search.
+func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
+	again, trouble := s.guard(s.run, Run{Tape: NewReplay(tape), Record: true})
+	if trouble != nil || again.Failure == nil || !again.Failure.Refused {
+		return f
+	}
+	return again.Failure
 }
 
 // wanted reports whether the tape of one tape's run is.
@@ -402,14 +415,16 @@ func result(schedule int, o *Outcome) Result {
 	}
 	if f := o.Failure; f != nil {
 		r.Trouble = &Trouble{Kind: Crashed, Schedule: schedule, Reason: f.Reason, Stack: f.Stack, Leaked: f.Leaked && o.Verdicts != nil}
-		if f.Leaked {
+		switch {
+		case f.Refused:
+			r.Trouble.Kind = Refused
+		case f.Actor != "":
+			r.Trouble.Reason = "in " + f.Actor + ": " + f.Reason
+		case f.Leaked:
 			r.Trouble.Reason = "the run left goroutines behind: " + f.Reason
 		}
-		if f.Actor != "" {
-			r.Trouble.Reason = "in " + f.Actor + ": " + f.Reason
-		}
 	}
-	if o.FailedTest != nil {
+	if o.FailedTest != nil && (r.Trouble == nil || r.Trouble.Kind != Refused) {
 		r.Trouble = failedTest(schedule, o.FailedTest, r.Trouble)
 	}
 	return r

@@ -43,6 +43,7 @@ func (n *Node) Open(s Stream, path string, metadata map[string]string, t *sim.Ta
 	n.calls = append(n.calls, r)
 	switch {
 	case !found:
+		refuses(s, path, t)
 		r.close(unknown(path), t)
 	case r.needsLeader && n.Leader() == nil:
 		r.close(errNoLeader, t)

@@ -104,6 +104,8 @@ func (s *plainStream) End(code int, text string, t *sim.Task) {
 	s.conn.sock.Send(0, frame(frameEnd, s.number, append([]byte{byte(code)}, text...)), t)
 }
 
+func (s *plainStream) Refuse(t *sim.Task, what string) { s.conn.sock.Refuse(t, what) }
+
 func (s *plainStream) Origin() model.Origin {
 	return model.Origin{Client: s.conn.sock.Client().Name(), Conn: s.conn.sock.ID()}
 }

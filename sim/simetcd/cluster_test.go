@@ -46,7 +46,7 @@ func (e *clusterTest) client(server int, work func(p *sim.Process, c *client)) *
 // at schedules a fault.
 func (e *clusterTest) at(d time.Duration, f func()) {
 	e.faults++
-	a := e.world.NewActor(fmt.Sprint("fault ", e.faults))
+	a := e.world.NewActor(fmt.Sprint("fault", e.faults))
 	e.world.At(a, d, sim.EventFault, sim.EventOptions{Vital: true}, f)
 }
 
@@ -55,6 +55,7 @@ func run(t *testing.T, o Options, setUp func(e *clusterTest)) *clusterTest {
 	t.Helper()
 	e := &clusterTest{T: t, options: o}
 	report := sim.Run(sim.Config{Record: true, Horizon: 5 * time.Minute, MaxEvents: 100_000}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		e.begin(w)
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: 100 * time.Microsecond})
 		setUp(e)

@@ -27,6 +27,9 @@ func (o over) Reset(s *simh2.Stream) { o.server.Reset(h2Stream{s}) }
 // h2Stream is a call in a stream of HTTP/2.
 type h2Stream struct{ *simh2.Stream }
 
+// Refuse fails the run.
+func (s h2Stream) Refuse(t *sim.Task, what string) { s.Conn().Refuse(t, what) }
+
 // Origin is the client and the connection.
 func (s h2Stream) Origin() model.Origin {
 	return model.Origin{Client: s.Conn().Client().Name(), Conn: s.Conn().ID()}

@@ -3,6 +3,8 @@ package simetcd
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // kind says how many messages a call has.
@@ -54,6 +56,15 @@ func init() {
 		"/etcdserverpb.Cluster/MemberList":    members,
 		"/etcdserverpb.Maintenance/Status":    of((*call).status),
 		"/etcdserverpb.Auth/Authenticate":     of((*call).authenticate),
+	}
+}
+
+// refuses fails the run if etcd has a method, in a service of its own, that is not served.
+func refuses(s Stream, path string, t *sim.Task) {
+	for _, service := range []string{"/etcdserverpb.", "/v3lockpb.", "/v3electionpb.", "/grpc.health.v1."} {
+		if strings.HasPrefix(path, service) {
+			s.Refuse(t, "the simulated etcd does not support the method "+path)
+		}
 	}
 }
 

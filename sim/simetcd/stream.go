@@ -12,6 +12,8 @@ type Stream interface {
 	Send(message []byte, t *sim.Task)
 	// End ends the call with one of gRPC's codes and a text; 0 and "" are success.
 	End(code int, text string, t *sim.Task)
+	// Refuse fails the run: see [sim.ServerConn.Refuse].
+	Refuse(t *sim.Task, what string)
 	// Origin is the client and the connection.
 	Origin() model.Origin
 }

@@ -68,6 +68,9 @@ func Serve(s *sim.ServerConn, server Server) *Conn {
 // Client is the process at the other end.
 func (c *Conn) Client() *sim.Process { return c.sock.Client() }
 
+// Refuse fails the run: see [sim.ServerConn.Refuse].
+func (c *Conn) Refuse(t *sim.Task, what string) { c.sock.Refuse(t, what) }
+
 // ID is the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.sock.ID() }
 

@@ -72,6 +72,7 @@ func talk(t *testing.T, story func(s *speaker)) []string {
 	t.Helper()
 	server := &calls{}
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		w.Network().Listen(address, w.NewActor("server"), func(c *sim.ServerConn) sim.Handler {
 			server.conn = simh2.Serve(c, server)
 			return server.conn

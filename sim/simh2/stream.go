@@ -60,6 +60,7 @@ func (s *Stream) messages(t *sim.Task) {
 		case !whole:
 			return
 		case s.in[0] != 0:
+			s.conn.Refuse(t, "a simulated server does not support compressed messages of gRPC")
 			s.End(unimplemented, "grpc: compressed messages are not supported", t)
 			return
 		}

@@ -40,6 +40,7 @@ func dialer(p *sim.Process) func(context.Context, string, string) (net.Conn, err
 // withClient runs a client against a new cluster, and returns what was observed.
 func withClient(t testing.TB, o Options, client func(c *Cluster, p *sim.Process, db *sql.DB)) (seen []model.Observation) {
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		c := New(w, o, func(o model.Observation) { seen = append(seen, o) })
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		p.Go(func() {
@@ -200,7 +201,7 @@ func TestNotSupported(t *testing.T) {
 	run(t, Options{}, func(s *stage) {
 		c := s.session(s.cluster.Address())
 		for _, q := range []string{
-			"SELECT * FROM t JOIN u", "SELECT v FROM t GROUP BY v", "ALTER TABLE t ADD x INT", "SELECT 1; SELECT 2", "SELECT (", "SELECT 'a",
+			"SELECT * FROM t JOIN u", "SELECT v FROM t GROUP BY v", "ALTER TABLE t ADD x INT", "SELECT 1; SELECT 2",
 			"UPDATE t SET v = GET_LOCK('a', 1)", "SELECT @x", "LOCK TABLES t AS x WRITE", "LOCK TABLES t READ LOCAL", "CREATE TABLE u (id INT) ENGINE=MyISAM",
 		} {
 			_, err := c.ExecContext(context.Background(), q)
@@ -209,4 +210,38 @@ func TestNotSupported(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFailsTheRun: what a real server may know fails the run, with the statement; what no server takes is an error like any other.
+func TestFailsTheRun(t *testing.T) {
+	for query, want := range map[string]string{
+		"SELECT COUNT(*) FROM information_schema.tables": `"SELECT COUNT(*) FROM information_schema.tables" (the database information_schema)`,
+		"ALTER TABLE t  ADD x INT":                       `"ALTER TABLE t ADD x INT" (near "ALTER TABLE t  ADD x INT")`,
+		"SELECT @@sort_buffer_size":                      `"SELECT @@sort_buffer_size" (the variable sort_buffer_size)`,
+		"SET TRANSACTION ISOLATION LEVEL SERIALIZABLE":   `(near "SERIALIZABLE")`,
+		"USE mysql":          "(the database mysql)",
+		"SELECT v FROM":      "",
+		"SELECT 'a":          "",
+		"SELECT x FROM t":    "",
+		"USE other":          "",
+		"SET autocommit = 2": "",
+	} {
+		report := sim.Run(sim.Config{}, func(w *sim.World) {
+			c := New(w, Options{}, func(model.Observation) {})
+			if err := c.Load("CREATE TABLE t (v INT)"); err != nil {
+				t.Error(err)
+			}
+			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+			p.Go(func() {
+				db := open(t, p, c.Address())
+				_, _ = db.ExecContext(context.Background(), query)
+				_ = db.Close()
+			})
+		})
+		switch f := report.Failure; {
+		case want == "" && f == nil:
+		case want == "" || f == nil || !f.Refused || !strings.HasPrefix(f.Reason, "the simulated MySQL does not support ") || !strings.Contains(f.Reason, want):
+			t.Errorf("%s: %v, want %q", query, f, want)
+		}
+	}
 }

@@ -35,6 +35,7 @@ func run(t *testing.T, o Options, client func(s *stage), acts ...func(s *stage))
 	t.Helper()
 	s := &stage{t: t}
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		s.world = w
 		s.cluster = New(w, o, s.observe)
 		if err := s.cluster.Load("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)"); err != nil {

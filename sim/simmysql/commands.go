@@ -1,6 +1,7 @@
 package simmysql
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -14,6 +15,7 @@ func (c *conn) command(body []byte) {
 		return
 	}
 	s, args := c.session, body[1:]
+	c.text = ""
 	switch body[0] {
 	case comQuit:
 		c.leave(&sql.Ending{Kind: model.RecordDeleted, By: c.by(c.task)})
@@ -49,15 +51,20 @@ func (c *conn) command(body []byte) {
 	case comStmtLongData:
 		c.longData(args)
 	default:
-		c.fail(errUnknownCommand)
+		err := errUnknownCommand
+		if command := body[0]; command <= lastCommand || command >= firstOfMariaDB {
+			err = lack(fmt.Sprintf("command %d of the protocol", command), err)
+		}
+		c.fail(err)
 	}
 }
 
 // query carries out a statement.
 func (c *conn) query(text string) {
+	c.text = text
 	p, err := c.session.node.cluster.parse(text)
 	if err == nil && p.Params > 0 {
-		err = sql.Fail(sql.Unsupported, "a parameter in a statement that is not prepared")
+		err = sql.Fail(sql.Malformed, "a parameter, and is not prepared")
 	}
 	if err != nil {
 		c.fail(err)
@@ -76,6 +83,7 @@ func (c *conn) perform(st sql.Statement, params []sql.Value, binary bool) {
 
 // prepare is COM_STMT_PREPARE.
 func (c *conn) prepare(text string) {
+	c.text = text
 	c.node.serve("PREPARE", c.task)
 	st, err := c.session.node.cluster.parse(text)
 	if err != nil {
@@ -88,7 +96,7 @@ func (c *conn) prepare(text string) {
 		return
 	}
 	c.nextID++
-	p := &prepared{id: c.nextID, Parsed: st}
+	p := &prepared{id: c.nextID, text: text, Parsed: st}
 	c.prepared = append(c.prepared, p)
 	params := make([]sql.ResultColumn, st.Params)
 	for i := range params {
@@ -120,6 +128,7 @@ func (c *conn) execute(args []byte) {
 		c.fail(fail(1243, "HY000", "Unknown prepared statement handler (%d) given to mysqld_stmt_execute", id))
 		return
 	}
+	c.text = p.text
 	values, err := p.values(d)
 	p.long = nil
 	if err != nil {

@@ -85,6 +85,7 @@ func FuzzPackets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		report := sim.Run(sim.Config{}, func(w *sim.World) {
+			w.AnswerUnsupported()
 			c := New(w, Options{}, func(model.Observation) {})
 			if err := c.Load("CREATE TABLE t (id INT PRIMARY KEY, v INT)"); err != nil {
 				t.Fatal(err)

@@ -172,4 +172,8 @@ const (
 	comStmtClose       byte = 25
 	comStmtReset       byte = 26
 	comResetConnection byte = 31
+
+	// The last command of MySQL's protocol, and the first of MariaDB's own.
+	lastCommand    byte = 32
+	firstOfMariaDB byte = 0xfa
 )

@@ -92,6 +92,7 @@ type conn struct {
 	gone     bool      // by the client, or lost
 	session  *session  // nil until the client has logged in
 	prepared []*prepared
+	text     string // of the present statement
 	nextID   uint32 // of the next prepared statement
 	tells    bool   // what was sent last tells of a commit
 }
@@ -134,7 +135,8 @@ type request struct {
 
 // prepared is a statement that the client has prepared.
 type prepared struct {
-	id uint32
+	id   uint32
+	text string
 	sql.Parsed
 	types []byte         // of its parameters, two bytes each, from the last execution that said them
 	long  map[int][]byte // parameters that were sent before the next execution

@@ -2,10 +2,12 @@ package simmysql
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
@@ -126,7 +128,11 @@ func (c *conn) leave(end *sql.Ending) {
 // enter makes a database the session's.
 func (s *session) enter(database string) error {
 	if !strings.EqualFold(database, databaseName) {
-		return fail(1049, "42000", "Unknown database '%s'", database)
+		err := fail(1049, "42000", "Unknown database '%s'", database)
+		if slices.Contains([]string{"information_schema", "mysql", "performance_schema", "sys"}, strings.ToLower(database)) {
+			err = lack("the database "+database, err)
+		}
+		return err
 	}
 	s.Database = databaseName
 	return nil
@@ -176,7 +182,17 @@ func (c *conn) ok(x *sql.Execution, r *sql.Result) {
 	c.send(func(e *encoder) { e.ok(r, infoText(x, r), c.session.status(), c.session.Warnings) })
 }
 
-func (c *conn) fail(err error) { c.send(func(e *encoder) { e.failure(err) }) }
+// fail answers with an error. One because of what the simulated server does not support fails the run.
+func (c *conn) fail(err error) {
+	if lacks := asClientsSee(err).lacks; lacks != "" {
+		what := "the simulated MySQL does not support " + lacks
+		if c.text != "" {
+			what = fmt.Sprintf("the simulated MySQL does not support %q (%s)", wording.Fit(strings.Join(strings.Fields(c.text), " "), 200), lacks)
+		}
+		c.sock.Refuse(c.task, what)
+	}
+	c.send(func(e *encoder) { e.failure(err) })
+}
 
 // forget forgets a connection that is over.
 func (n *Node) forget(c *conn) {

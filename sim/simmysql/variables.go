@@ -1,6 +1,7 @@
 package simmysql
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -253,9 +254,10 @@ func setFixed(name string, v sql.Value) error {
 	allows, known := fixed[name]
 	switch {
 	case !known:
-		return fail(1193, "HY000", "Unknown system variable '%s'", name)
+		return unknownVariable(name)
 	case !allows(strings.ToLower(v.String())):
-		return fail(1231, "42000", "Variable '%s' can't be set to the value of '%s' on the simulated server", name, v.String())
+		return lack(fmt.Sprintf("the value %q of %s", v.String(), name),
+			fail(1231, "42000", "Variable '%s' can't be set to the value of '%s' on the simulated server", name, v.String()))
 	}
 	return nil
 }
@@ -291,7 +293,11 @@ func levelOf(v sql.Value) (sql.Isolation, error) {
 			return level, nil
 		}
 	}
-	return sql.Isolation{}, fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ and READ-COMMITTED", v.String())
+	err := fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ and READ-COMMITTED", v.String())
+	if slices.Contains([]string{"READ-UNCOMMITTED", "SERIALIZABLE"}, strings.ToUpper(v.Text)) {
+		err = lack("the isolation level "+v.Text, err)
+	}
+	return sql.Isolation{}, err
 }
 
 // shown are the variables that can be read, in the order of their names.
@@ -319,7 +325,12 @@ func (s *session) variable(name string) (sql.Value, error) {
 	case "last_insert_id", "identity":
 		return sql.IntValue(s.LastInsertID), nil
 	}
-	return sql.Value{}, fail(1193, "HY000", "Unknown system variable '%s'", name)
+	return sql.Value{}, unknownVariable(name)
+}
+
+// unknownVariable is the error for a variable that the simulated server does not have.
+func unknownVariable(name string) error {
+	return lack("the variable "+name, fail(1193, "HY000", "Unknown system variable '%s'", name))
 }
 
 // initial is the value that a variable has in a new session.

@@ -63,7 +63,7 @@ const infoTable = `
 	1 1 1 write denyoom fast: hsetnx lpush lpushx rpush rpushx sadd zadd zincrby
 	1 1 1 2 write denyoom movablekeys: zinterstore zunionstore
 	1 1 1 write fast: getdel getex expire expireat persist pexpire pexpireat hdel lpop rpop spop srem zpopmax zpopmin zrem
-	1 1 1 write fast: cad
+	1 1 1 write fast: cad delex delifeq
 	1 1 1 write denyoom asking: restore-asking
 	1 2 1 write: rename
 	1 2 1 write denyoom: copy lmove rpoplpush

@@ -84,6 +84,7 @@ const table = `
 	cluster|getkeysinslot/4 cluster|info/2 cluster|keyslot/3 cluster|myid/2 cluster|nodes/2 cluster|replicas/3 cluster|setslot/-4
 	cluster|shards/2 cluster|slaves/3 cluster|slots/2
 
+	delex/-2/w delifeq/3/w
 	cad/3/w
 `
 
@@ -94,7 +95,7 @@ const table = `
 var handlers = map[string]func(*Node, *request){
 	"get": (*Node).get, "set": (*Node).setCommand, "setex": (*Node).setEx, "psetex": (*Node).setEx,
 	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
-	"cad":  (*Node).compareAndDelete,
+	"cad": (*Node).compareAndDelete, "delex": (*Node).delEx, "delifeq": (*Node).delIfEqual,
 	"mset": (*Node).mset, "msetnx": (*Node).mset, "getrange": (*Node).getRange, "setrange": (*Node).setRange,
 	"incr": (*Node).incr, "decr": (*Node).incr, "incrby": (*Node).incr, "decrby": (*Node).incr,
 	"incrbyfloat": (*Node).incrFloat,
@@ -172,8 +173,7 @@ func find(words []string) (s *spec, reason string) {
 	}
 	switch {
 	case s == nil || strings.Contains(words[0], "|"):
-		what := strings.ToUpper(strings.Replace(name, "|", " ", 1))
-		return nil, fmt.Sprintf("ERR the simulated Redis does not support '%s' (package simredis lists what it does)", what)
+		return nil, fmt.Sprintf("ERR the simulated Redis does not support '%s' (package simredis lists what it does)", strings.ToUpper(strings.Replace(name, "|", " ", 1)))
 	case s.arity > 0 && len(words) != s.arity || len(words) < -s.arity:
 		return s, fmt.Sprintf("ERR wrong number of arguments for '%s' command", s.name)
 	}
@@ -211,6 +211,9 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 // process refuses, queues or executes a command of a client.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
+	if reason != "" {
+		c.refuseUnknown(s, words)
+	}
 	if s != nil {
 		n.world.Served(c.task, s.sort(words)...)
 	}
@@ -275,6 +278,7 @@ func (n *Node) run(r *request) {
 func (n *Node) byEngine(r *request) {
 	mark := r.out.mark()
 	n.dispatch(r.out, r.name, r.args...)
+	r.refuseOption(r.out.since(mark))
 	if r.write {
 		n.collect(r, r.out.since(mark)[0] == '-')
 	}

@@ -141,18 +141,22 @@ func (n *Node) selectDB(r *request) {
 	case !ok:
 		r.out.WriteError(errInteger)
 	case db != 0:
-		r.out.WriteError(n.otherDatabase(errNoSelect))
+		r.otherDatabase(n, r.args[0], errNoSelect)
 	default:
 		r.out.WriteOK()
 	}
 }
 
-// otherDatabase is the error of a command on another database than 0. A Redis Cluster has no other one.
-func (n *Node) otherDatabase(inCluster string) string {
+// otherDatabase answers a command on another database than 0 with an error. A Redis Cluster has no other one.
+func (r *request) otherDatabase(n *Node, number, inCluster string) {
 	if n.member != nil {
-		return inCluster
+		r.out.WriteError(inCluster)
+		return
 	}
-	return errOneDatabase
+	if !strings.HasPrefix(number, "-") {
+		r.conn.unsupported("other databases than 0: " + strings.ToUpper(r.name) + " of " + number)
+	}
+	r.out.WriteError(errOneDatabase)
 }
 
 func (n *Node) clientGetName(r *request) { r.conn.getName(r.out) }

@@ -13,8 +13,9 @@
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time
 //     passes; there no difference is known.
-//   - CAD, compare-and-delete, a command of Tair and not of Redis, for locks that
-//     use it.
+//   - For locks that use them, what other servers have: CAD of Tair, DELEX and SET
+//     with IFEQ or IFNE of Redis 8.4, DELIFEQ of Valkey 9. Conditions on digests
+//     (IFDEQ, IFDNE, DIGEST) are not.
 //   - Pipelines, commands that arrive in pieces, inline commands (without quoting),
 //     malformed commands.
 //   - Time: each node has a clock, which may be off and may jump, and shows whole
@@ -33,9 +34,10 @@
 //     fields with an expiry; functions, PUBSUB; SORT, OBJECT, DUMP, CONFIG, ACLs;
 //     other databases than 0; Sentinel. COMMAND tells of each command its arity,
 //     its flags and where its keys are, and leaves the rest empty.
-//     A command that is not in the table is refused with "ERR the simulated Redis
-//     does not support '...'", in scripts too, and makes EXEC fail as an unknown
-//     command does.
+//     A command that is not in the table, an option that is not read, and what
+//     scripts do not find here of Lua end the run without a verdict
+//     ([sim.ServerConn.Refuse]). The answer is "ERR the simulated Redis does not
+//     support '...'", and makes EXEC fail as an unknown command does.
 //   - Memory: nothing is evicted. Persistence: only the data that a node has after
 //     a restart.
 //   - Partial resynchronisation: a replica that joins is sent everything.

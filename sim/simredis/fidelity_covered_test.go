@@ -11,6 +11,8 @@ import (
 // tests that compare with it fail, and the command's line has to go.
 var notInReal = map[string]string{
 	"cad":            "Tair's, of which its documentation says what it answers: TestCAD",
+	"delex":          "since Redis 8.4: TestDelEx has what its documentation says",
+	"delifeq":        "since Valkey 9: TestDelIfEqual has what its documentation says",
 	"client|setinfo": "since Redis 7.2; compared is that it answers without an error, by differences",
 }
 

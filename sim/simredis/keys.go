@@ -102,11 +102,14 @@ func (n *Node) copyKey(r *request) {
 		case o == "db" && len(options) > 1:
 			options = options[1:]
 			if options[0] != "0" {
-				r.out.WriteError(n.otherDatabase("ERR Copying to another database is not allowed in cluster mode"))
+				r.otherDatabase(n, options[0], "ERR Copying to another database is not allowed in cluster mode")
 				return
 			}
+		case o == "db":
+			r.syntaxError("")
+			return
 		default:
-			r.out.WriteError(errSyntax)
+			r.syntaxError(options[0])
 			return
 		}
 	}

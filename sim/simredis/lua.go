@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,9 +45,13 @@ func newInterpreter(n *Node) *interpreter {
 	i.onError = l.NewFunction(locate)
 	i.openLibraries()
 	for _, name := range libraries {
+		i.refuseAbsent(name)
 		i.globals.RawSetString(name, sealed(l, i.library(name)))
 	}
 	i.globals.Metatable = l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"__index": func(l *lua.LState) int {
+		if name := l.Get(2).String(); slices.Contains(absent[""], name) {
+			i.unsupported("Lua's " + name)
+		}
 		l.RaiseError("Script attempted to access nonexistent global variable '%s'", l.Get(2).String())
 		return 0
 	}})
@@ -58,6 +63,38 @@ func newInterpreter(n *Node) *interpreter {
 
 // libraries are the tables that scripts find among their globals.
 var libraries = []string{lua.TabLibName, lua.StringLibName, lua.MathLibName, lua.CoroutineLibName, "cjson", "redis"}
+
+// absent are the globals, and the members of libraries, that scripts find in some version of Redis or Valkey, and not here.
+var absent = map[string][]string{
+	"":             {"bit", "struct", "cmsgpack", "os", "server", "gcinfo"},
+	lua.TabLibName: {"foreach", "foreachi", "setn"},
+	"redis":        {"acl_check_cmd", "breakpoint", "debug"},
+	"cjson": {
+		"null", "new", "encode_sparse_array", "encode_max_depth", "decode_max_depth", "encode_number_precision", "encode_keep_buffer",
+		"encode_invalid_numbers", "decode_invalid_numbers", "decode_array_with_array_mt", "array_mt", "empty_array_mt", "empty_array", "_NAME", "_VERSION",
+	},
+}
+
+// refuseAbsent makes the absent members of a library fail the run, and nil.
+func (i *interpreter) refuseAbsent(name string) {
+	l, list := i.state, absent[name]
+	if list == nil {
+		return
+	}
+	i.library(name).Metatable = l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"__index": func(l *lua.LState) int {
+		if member := l.Get(2).String(); slices.Contains(list, member) {
+			i.unsupported("Lua's " + name + "." + member)
+		}
+		return 0
+	}})
+}
+
+// unsupported fails the run for what the script that runs asks for.
+func (i *interpreter) unsupported(what string) {
+	if i.request != nil {
+		i.request.conn.unsupported(what + " in scripts")
+	}
+}
 
 func (i *interpreter) library(name string) *lua.LTable {
 	return i.globals.RawGetString(name).(*lua.LTable)
@@ -105,8 +142,8 @@ func (i *interpreter) api() *lua.LTable {
 		"status_reply":       statusReply,
 		"sha1hex":            sha1hex,
 		"log":                func(*lua.LState) int { return 0 },
-		"setresp":            onlyIf("redis.setresp(3)", 2),
-		"set_repl":           onlyIf("redis.set_repl with anything but redis.REPL_ALL", replAll),
+		"setresp":            i.onlyIf("redis.setresp(3)", 2),
+		"set_repl":           i.onlyIf("redis.set_repl with anything but redis.REPL_ALL", replAll),
 		"replicate_commands": func(l *lua.LState) int { l.Push(lua.LTrue); return 1 },
 	})
 	for name, v := range map[string]lua.LNumber{ // unordered: distinct keys of one table
@@ -126,9 +163,10 @@ const (
 )
 
 // onlyIf is a function that does nothing, and wants a certain argument.
-func onlyIf(what string, argument lua.LNumber) lua.LGFunction {
+func (i *interpreter) onlyIf(what string, argument lua.LNumber) lua.LGFunction {
 	return func(l *lua.LState) int {
 		if l.Get(1) != argument {
+			i.unsupported(what)
 			l.Error(failure(l, "ERR the simulated Redis does not support "+what), 1)
 		}
 		return 0

@@ -44,6 +44,7 @@ var restoreAsking = &spec{name: "restore-asking", write: true}
 // time, both have them.
 func (m *member) migrate(r *request) {
 	if r.queued || r.out != r.conn.out {
+		r.conn.unsupported("MIGRATE in a transaction or a script")
 		r.out.WriteError("ERR the simulated Redis does not support MIGRATE in a transaction or a script")
 		return
 	}

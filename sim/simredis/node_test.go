@@ -349,3 +349,68 @@ func TestSimulationPanics(t *testing.T) {
 		t.Errorf("the run ended with %v", r.Failure)
 	}
 }
+
+// TestDelEx: what Redis 8.4 documents of DELEX.
+func TestDelEx(t *testing.T) {
+	play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.want(":0\r\n", "DELEX", "k")
+		w.want(":0\r\n", "DELEX", "k", "IFEQ", "v")
+		w.want(":0\r\n", "DELEX", "k", "IFNE", "v")
+		w.want("+OK\r\n", "SET", "k", "v")
+		w.want(":0\r\n", "DELEX", "k", "IFEQ", "w")
+		w.want(":0\r\n", "DELEX", "k", "IFNE", "v")
+		w.want(":1\r\n", "DELEX", "k", "ifeq", "v")
+		w.want("+OK\r\n", "SET", "k", "v")
+		w.want(":1\r\n", "EVAL", "return redis.call('delex', KEYS[1], 'IFNE', ARGV[1])", "1", "k", "w")
+		w.want("$-1\r\n", "GET", "k")
+		w.want(":2\r\n", "LPUSH", "l", "a", "b")
+		w.want("-"+errWrongType+"\r\n", "DELEX", "l", "IFEQ", "a")
+		w.want("-"+errWrongType+"\r\n", "DELEX", "l", "IFNE", "a")
+		w.want(":1\r\n", "DELEX", "l")
+		for _, words := range [][]string{{"DELEX"}, {"DELEX", "k", "IFEQ"}, {"DELEX", "k", "IFEQ", "v", "w"}} {
+			w.want("-ERR wrong number of arguments for 'delex' command\r\n", words...)
+		}
+		w.want("-ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE\r\n", "DELEX", "k", "IF", "v")
+	})
+}
+
+// TestDelIfEqual: what Valkey 9 documents of DELIFEQ.
+func TestDelIfEqual(t *testing.T) {
+	play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.want(":0\r\n", "DELIFEQ", "k", "v")
+		w.want("+OK\r\n", "SET", "k", "v")
+		w.want(":0\r\n", "DELIFEQ", "k", "w")
+		w.want("$1\r\nv\r\n", "GET", "k")
+		w.want(":1\r\n", "delifeq", "k", "v")
+		w.want("$-1\r\n", "GET", "k")
+		w.want(":1\r\n", "LPUSH", "l", "a")
+		w.want("-"+errWrongType+"\r\n", "DELIFEQ", "l", "a")
+		w.want("-ERR wrong number of arguments for 'delifeq' command\r\n", "DELIFEQ", "k")
+	})
+}
+
+// TestSetIf: what Redis 8.4 documents of SET with IFEQ and IFNE.
+func TestSetIf(t *testing.T) {
+	play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.want("$-1\r\n", "SET", "k", "new", "IFEQ", "v") // there is no such key
+		w.want("$-1\r\n", "GET", "k")
+		w.want("+OK\r\n", "SET", "k", "v", "IFNE", "w") // which is created
+		w.want("$-1\r\n", "SET", "k", "new", "IFEQ", "w")
+		w.want("$-1\r\n", "SET", "k", "new", "IFNE", "v")
+		w.want("$1\r\nv\r\n", "SET", "k", "new", "IFEQ", "w", "GET")
+		w.want("$1\r\nv\r\n", "SET", "k", "new", "GET", "IFEQ", "v", "EX", "5")
+		w.want(":5\r\n", "TTL", "k")
+		w.want("+OK\r\n", "SET", "k", "newer", "ifeq", "new", "KEEPTTL")
+		w.want(":5\r\n", "TTL", "k")
+		w.want("+OK\r\n", "SET", "k", "v", "IFNE", "new")
+		w.want(":-1\r\n", "PTTL", "k")
+		w.want(":1\r\n", "LPUSH", "l", "a")
+		w.want("-"+errWrongType+"\r\n", "SET", "l", "new", "IFEQ", "a")
+		for _, options := range [][]string{{"IFEQ"}, {"IFEQ", "v", "NX"}, {"XX", "IFNE", "v"}, {"IFEQ", "v", "IFNE", "w"}} {
+			w.want("-"+errSyntax+"\r\n", append([]string{"SET", "k", "new"}, options...)...)
+		}
+	})
+}

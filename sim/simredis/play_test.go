@@ -59,6 +59,7 @@ type scene struct {
 func (x *scene) run(tape sim.Tape, host string, build func(*sim.World) func() []*Node, f func()) {
 	x.t.Helper()
 	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30, Tape: tape}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		x.world = w
 		x.nodes = build(w)
 		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: host})

@@ -37,12 +37,13 @@ const chunk = "user_script"
 var compiled sync.Map
 
 // load enters a script into the node's cache, or says what is wrong with it.
-func (n *Node) loadScript(source string) (s *script, reason string) {
+func (n *Node) loadScript(c *conn, source string) (s *script, reason string) {
 	hash := sha1Hex(source)
 	if s := n.scripts[hash]; s != nil {
 		return s, ""
 	}
 	if strings.HasPrefix(source, "#!") {
+		c.unsupported("scripts with flags ('#!lua')")
 		return nil, "ERR the simulated Redis does not support scripts with flags ('#!lua')"
 	}
 	code, known := compiled.Load(source)
@@ -99,7 +100,7 @@ func (n *Node) eval(r *request) {
 	}
 	s, reason := n.scripts[strings.ToLower(r.args[0])], unknown
 	if !byHash {
-		s, reason = n.loadScript(r.args[0])
+		s, reason = n.loadScript(r.conn, r.args[0])
 	}
 	if s == nil {
 		r.out.WriteError(reason)
@@ -112,7 +113,7 @@ func (n *Node) eval(r *request) {
 }
 
 func (n *Node) scriptLoad(r *request) {
-	s, reason := n.loadScript(r.args[0])
+	s, reason := n.loadScript(r.conn, r.args[0])
 	if s == nil {
 		r.out.WriteError(reason)
 		return
@@ -144,6 +145,9 @@ func (n *Node) scriptFlush(r *request) {
 // in RESP2, without the minus sign if it is an error.
 func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, failed string) {
 	s, reason := find(words)
+	if reason != "" {
+		i.request.conn.refuseUnknown(s, words)
+	}
 	switch {
 	case s != nil && reason != "":
 		return nil, "ERR Wrong number of args calling Redis command from script"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,8 +69,14 @@ func (x *Sentinel) process(c *client, words []string) {
 	case group && len(words) == 1, known && command.arity > 0 && len(words) != command.arity, known && len(words) < -command.arity:
 		c.out.WriteError(fmt.Sprintf("ERR wrong number of arguments for '%s' command", name))
 	case !known && group:
+		if !slices.Contains(handshakes, strings.ToUpper(words[0]+" "+words[1])) {
+			c.unsupported(strings.ToUpper(words[0]+" "+words[1]) + " of a Sentinel")
+		}
 		c.out.WriteError(fmt.Sprintf("ERR unknown subcommand '%s'. Try %s HELP.", words[1], strings.ToUpper(words[0])))
 	case !known:
+		if isOneOf(name, "acl", "command", "config", "publish", "reset", "shutdown") {
+			c.unsupported(strings.ToUpper(name) + " of a Sentinel")
+		}
 		c.out.WriteError(unknownCommand(words))
 	case c.channels > 0 && !c.out.Resp3 && !isOneOf(name, "ping", "subscribe", "psubscribe", "unsubscribe", "punsubscribe", "quit"):
 		c.out.WriteError(fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", name))

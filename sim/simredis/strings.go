@@ -40,6 +40,21 @@ type lifetime struct {
 	unit          time.Duration // zero if they give no expiry
 	absolute      bool
 	amount        string
+	compares      bool // ifeq or ifne: the string that is there is, or is not, the given one
+	unless        bool // ifne
+	given         string
+	unknown       string // an option that is not read
+}
+
+// permits reports whether what is at a key is as SET wants it to be.
+func (l *lifetime) permits(old *entry) bool {
+	switch {
+	case l.compares && old == nil:
+		return l.unless
+	case l.compares:
+		return (old.value.text == l.given) != l.unless
+	}
+	return !(l.nx && old != nil || l.xx && old == nil)
 }
 
 // parseLifetime reads the options that a command allows, all in lower case; ok
@@ -49,6 +64,7 @@ func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 		o := strings.ToLower(options[0])
 		options = options[1:]
 		if !strings.Contains(allowed, " "+o+" ") {
+			l.unknown = strings.ToUpper(o)
 			return l, false
 		}
 		switch o {
@@ -71,9 +87,21 @@ func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 			}
 			l.unit, l.absolute, l.amount = unitOf(o), strings.HasSuffix(o, "at"), options[0]
 			options = options[1:]
+		case "ifeq", "ifne":
+			if l.compares || len(options) == 0 {
+				return l, false
+			}
+			l.compares, l.unless, l.given = true, o == "ifne", options[0]
+			options = options[1:]
 		}
 	}
-	return l, !l.nx || !l.xx
+	conditions := 0
+	for _, set := range []bool{l.nx, l.xx, l.compares} {
+		if set {
+			conditions++
+		}
+	}
+	return l, conditions <= 1
 }
 
 // end works out the expiry that the options give, zero if none; ok is false if
@@ -95,9 +123,9 @@ func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 }
 
 func (n *Node) setCommand(r *request) {
-	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ", r.args[2:])
+	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ifeq ifne ", r.args[2:])
 	if !ok {
-		r.out.WriteError(errSyntax)
+		r.syntaxError(l.unknown)
 		return
 	}
 	at, ok := n.end(r, l)
@@ -106,12 +134,12 @@ func (n *Node) setCommand(r *request) {
 	}
 	key := r.args[0]
 	old := n.lookup(key)
-	if l.get {
+	if l.get || l.compares {
 		if old, ok = n.stringAt(r, key); !ok {
 			return
 		}
 	}
-	refused := l.nx && old != nil || l.xx && old == nil
+	refused := !l.permits(old)
 	if l.keep && old != nil {
 		at = old.expires
 	}
@@ -178,6 +206,42 @@ func (n *Node) compareAndDelete(r *request) {
 	}
 }
 
+// delEx is DELEX, since Redis 8.4: it deletes a key if it is a string that is, or is not, the given one; without a condition
+// whatever it is.
+func (n *Node) delEx(r *request) {
+	condition := ""
+	if len(r.args) > 1 {
+		condition = strings.ToLower(r.args[1])
+	}
+	switch {
+	case len(r.args) == 1:
+		n.del(r)
+	case len(r.args) != 3:
+		r.out.WriteError("ERR wrong number of arguments for 'delex' command")
+	case condition == "ifeq", condition == "ifne":
+		n.delIf(r, r.args[2], condition == "ifeq")
+	default:
+		r.conn.unsupported("the option " + r.args[1] + " of DELEX")
+		r.out.WriteError("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE")
+	}
+}
+
+// delIfEqual is DELIFEQ, since Valkey 9.
+func (n *Node) delIfEqual(r *request) { n.delIf(r, r.args[1], true) }
+
+// delIf deletes a string if it is the given one, or if it is not.
+func (n *Node) delIf(r *request, given string, equal bool) {
+	e, ok := n.stringAt(r, r.args[0])
+	switch {
+	case !ok:
+	case e == nil || (e.value.text == given) != equal:
+		r.out.WriteInt(0)
+	default:
+		n.remove(r, r.args[0])
+		r.out.WriteInt(1)
+	}
+}
+
 func (n *Node) getDel(r *request) {
 	if e, ok := n.stringAt(r, r.args[0]); ok {
 		n.remove(r, r.args[0])
@@ -188,7 +252,7 @@ func (n *Node) getDel(r *request) {
 func (n *Node) getEx(r *request) {
 	l, ok := parseLifetime(" persist ex px exat pxat ", r.args[1:])
 	if !ok {
-		r.out.WriteError(errSyntax)
+		r.syntaxError(l.unknown)
 		return
 	}
 	e, ok := n.stringAt(r, r.args[0])

@@ -129,6 +129,9 @@ func (c *conn) request(r *request, t *sim.Task) {
 	p := &pending{request: r, conn: c, task: t}
 	c.queue = append(c.queue, p)
 	c.node.serve(r.op.String(), t)
+	if what := r.unsupported(); what != "" {
+		c.sock.Refuse(t, "the simulated ZooKeeper does not support "+what)
+	}
 	switch {
 	case r.op == opPing:
 		p.done = true

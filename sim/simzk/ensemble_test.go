@@ -67,7 +67,7 @@ func (e *ensembleTest) client(work func(p *sim.Process)) *sim.Process {
 // at schedules a fault.
 func (e *ensembleTest) at(d time.Duration, f func()) {
 	e.faults++
-	a := e.world.NewActor(fmt.Sprint("fault ", e.faults))
+	a := e.world.NewActor(fmt.Sprint("fault", e.faults))
 	e.world.At(a, d, sim.EventFault, sim.EventOptions{Vital: true}, f)
 }
 
@@ -76,6 +76,7 @@ func run(t *testing.T, members int, setUp func(e *ensembleTest)) *ensembleTest {
 	t.Helper()
 	e := &ensembleTest{T: t}
 	report := sim.Run(sim.Config{Record: true, Horizon: 5 * time.Minute, MaxEvents: 100_000}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		e.world = w
 		e.ensemble = newEnsemble(e, members)
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: 100 * time.Microsecond})
@@ -318,5 +319,41 @@ func TestEpochsDecideElections(t *testing.T) {
 	e.wants("log", e.log, []string{"<nil>", "<nil>, false <nil>"})
 	if leader := e.ensemble.Leader(); leader != e.ensemble.Nodes()[1] {
 		t.Errorf("%s leads", leader.Name())
+	}
+}
+
+// TestFailsTheRun: what a real server has fails the run; what none has does not.
+func TestFailsTheRun(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		ask        func(c *zk.Conn) error
+	}{
+		{"a container", "znodes that are containers or have a time to live", func(c *zk.Conn) error {
+			_, err := c.Create("/a", nil, zk.FlagTTL, zk.WorldACL(zk.PermAll))
+			return err
+		}},
+		{"a digest", "access control by the scheme digest", func(c *zk.Conn) error {
+			_, err := c.Create("/a", nil, 0, zk.DigestACL(zk.PermAll, "a", "b"))
+			return err
+		}},
+		{"authentication", "the request auth", func(c *zk.Conn) error { return c.AddAuth("digest", []byte("a:b")) }},
+		{"no such node", "", func(c *zk.Conn) error { return c.Delete("/none", -1) }},
+	} {
+		report := sim.Run(sim.Config{Horizon: time.Minute}, func(w *sim.World) {
+			e := &ensembleTest{T: t, world: w}
+			e.ensemble = newEnsemble(e, 1)
+			e.client(func(p *sim.Process) {
+				c, _ := e.dial(p, e.ensemble.Addresses()...)
+				if err := test.ask(c); err == nil {
+					t.Errorf("%s: it succeeded", test.name)
+				}
+				c.Close()
+			})
+		})
+		switch f := report.Failure; {
+		case test.want == "" && f == nil:
+		case test.want == "" || f == nil || !f.Refused || !strings.HasPrefix(f.Reason, "the simulated ZooKeeper does not support "+test.want+": sent by "):
+			t.Errorf("%s: %v, want %q", test.name, f, test.want)
+		}
 	}
 }

@@ -138,3 +138,40 @@ func (r *request) writes() bool {
 	}
 	return false
 }
+
+// otherOps are the ops of ZooKeeper 3.9 that have no name here.
+var otherOps = map[opcode]string{
+	17: "checkWatches", 18: "removeWatches", 20: "deleteContainer", 22: "multiRead", 102: "sasl", 103: "getEphemerals",
+	104: "getAllChildrenNumber", 107: "whoAmI",
+}
+
+// unsupported is what the request asks for that ZooKeeper has and no server here, empty if there is nothing.
+func (r *request) unsupported() string {
+	name := r.op.String()
+	if other := otherOps[r.op]; other != "" {
+		name = other
+	}
+	for _, op := range r.ops {
+		if what := op.unsupported(); what != "" && op.op != opCheck { // which a multi may have
+			return what
+		}
+	}
+	_, named := opNames[r.op]
+	foreign := slices.IndexFunc(r.acl, func(a acl) bool { return slices.Contains(schemes, a.scheme) })
+	switch {
+	case r.malformed:
+		return ""
+	case len(r.persistentWatches) > 0:
+		return "persistent watches"
+	case r.op == opCreateContainer, r.op == opCreateTTL, r.refused() && (named || name != r.op.String()):
+		return "the request " + name
+	case r.flags > lastServedKind && r.flags <= lastKind:
+		return "znodes that are containers or have a time to live"
+	case foreign >= 0:
+		return "access control by the scheme " + r.acl[foreign].scheme
+	}
+	return ""
+}
+
+// schemes are those by which ZooKeeper lets clients in, besides world.
+var schemes = []string{"auth", "digest", "host", "ip", "sasl", "super", "x509"}

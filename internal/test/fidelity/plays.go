@@ -10,7 +10,10 @@ import (
 // InWorld returns the answers to clients in a new world. Begin builds it, and has its
 // processes set the lines. Of a run that failed the last line says why.
 func InWorld(begin func(w *sim.World, lines *[]string)) (lines []string) {
-	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) { begin(w, &lines) })
+	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
+		w.AnswerUnsupported()
+		begin(w, &lines)
+	})
 	if report.Failure != nil {
 		lines = append(lines, fmt.Sprintf("the run failed: %v\n%s", report.Failure, report.Failure.Stack))
 	}

@@ -23,6 +23,7 @@ func All() []cell.Lock {
 		{ID: "test-never-woken", Summary: "waits for a message that is never sent", Subject: cell.Mutex(neverWoken)},
 		{ID: "test-global-random", Summary: "draws from math/rand/v2", Subject: cell.Mutex(globalRandom)},
 		{ID: "test-panics", Summary: "panics in a goroutine of its own", Cures: map[cell.Cure]string{"panics": "a lock that panics"}, Subject: cell.Mutex(panics)},
+		{ID: "test-refused", Summary: "asks for what the simulated Redis does not support, and takes no notice of the answer", Subject: cell.Mutex(refused)},
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", Subject: cell.Mutex(stalls)},
 		{ID: "test-hostile", Summary: "answers with HTML", Subject: cell.Mutex(hostile)},
 		{ID: "test-quorum", Summary: "has the lock if it is on most of three independent nodes", Needs: cell.Needs{Servers: 3}, Subject: cell.Mutex(newQuorum)},
@@ -131,6 +132,18 @@ func panics(c *cell.Client) lock.Locker {
 			}()
 			<-done
 			return nil
+		},
+	}
+}
+
+// refused asks for what the simulated server does not support. It does not look at the answer.
+func refused(c *cell.Client) lock.Locker {
+	client := connect(c)
+	return locker{
+		acquire: func(ctx context.Context) error { return spin(ctx, c, client, c.TTL(), steady) },
+		release: func(ctx context.Context) error {
+			client.Do(ctx, "OBJECT", "FREQ", c.LockName())
+			return client.Del(ctx, c.LockName()).Err()
 		},
 	}
 }

@@ -89,6 +89,17 @@ func Panics(c *locktest.Client) lock.Locker {
 	return l
 }
 
+// Refused asks for what the simulated server does not support, and takes no notice of the answer.
+func Refused(c *locktest.Client) lock.Locker {
+	l := New(c)
+	release := l.release
+	l.release = func(ctx context.Context) error {
+		l.rdb.Do(ctx, "OBJECT", "FREQ", c.LockName())
+		return release(ctx)
+	}
+	return l
+}
+
 // PanicsAside panics in a goroutine of its own.
 func PanicsAside(c *locktest.Client) lock.Locker {
 	l := New(c)

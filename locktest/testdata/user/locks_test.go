@@ -116,7 +116,7 @@ func TestNoisy(t *testing.T) {
 
 func TestMisbehaving(t *testing.T) {
 	for name, newLock := range map[string]func(*locktest.Client) lock.Locker{
-		"panics": Panics, "panics-aside": PanicsAside, "spins": Spins, "never-returns": NeverReturns, "leaks": Leaks,
+		"panics": Panics, "refused": Refused, "panics-aside": PanicsAside, "spins": Spins, "never-returns": NeverReturns, "leaks": Leaks,
 		"stalls": Stalls, "random": Random, "outside": Outside, "real-clock": RealClock, "waits-outside": WaitsOutside,
 		"by-name": ByName, "nowhere": Nowhere, "nil": Nil, "no-lease": NoLease,
 		"never-asks": NeverAsks, "once": Once, "exits": Exits, "stops": Stops, "crowds": Crowds, "prints": Prints,

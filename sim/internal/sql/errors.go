@@ -11,6 +11,7 @@ type Reason uint8
 // The reasons. What [Error.About] has is in parentheses.
 const (
 	Unsupported         Reason = iota + 1 // the parser does not know it (what it is)
+	Malformed                             // no server would read it (why)
 	EmptyQuery                            // there is no statement
 	ArgumentCount                         // a function has too many or too few arguments (its name)
 	MissingParameter                      // a parameter has no value
@@ -55,6 +56,7 @@ const (
 // texts are the errors in words, with places for what they are about.
 var reasonTexts = [reasons]string{
 	Unsupported:         "%s is not supported",
+	Malformed:           "the statement has %s",
 	EmptyQuery:          "there is no statement",
 	ArgumentCount:       "function %s has another number of arguments",
 	MissingParameter:    "a parameter has no value",

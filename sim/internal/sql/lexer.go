@@ -164,7 +164,7 @@ func (l *lexer) quoted(quote byte) (string, error) {
 			b.WriteByte(c)
 		}
 	}
-	return "", Fail(Unsupported, "a quote that does not end")
+	return "", Fail(Malformed, "a quote that does not end")
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

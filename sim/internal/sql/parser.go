@@ -105,11 +105,11 @@ func (p *Parser) Refuse(t Token) {
 	if p.err != nil {
 		return
 	}
-	near := "the end"
-	if t.Kind != EndToken {
-		near = strconv.Quote(p.query[t.at:min(t.at+40, len(p.query))])
+	if t.Kind == EndToken {
+		p.fail(Fail(Malformed, "an end that comes too early"))
+		return
 	}
-	p.unsupported("near " + near)
+	p.unsupported("near " + strconv.Quote(p.query[t.at:min(t.at+40, len(p.query))]))
 }
 
 // IsWord reports whether the next tokens are these words.

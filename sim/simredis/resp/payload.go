@@ -213,7 +213,7 @@ func (v respValue) command() ([]string, bool) {
 // commandNames are the commands that lock code sends, sorted. Replies are
 // lists of bulk strings too, but do not begin with one of these.
 var commandNames = []string{
-	"ASKING", "AUTH", "BLPOP", "BRPOP", "CAD", "CAS", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "DBSIZE", "DECR", "DECRBY", "DEL",
+	"ASKING", "AUTH", "BLPOP", "BRPOP", "CAD", "CAS", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "DBSIZE", "DECR", "DECRBY", "DEL", "DELEX", "DELIFEQ",
 	"DISCARD", "ECHO", "EVAL", "EVALSHA", "EXEC", "EXISTS", "EXPIRE", "EXPIREAT", "EXPIRETIME", "FLUSHALL",
 	"FLUSHDB", "GET", "GETDEL", "GETEX", "GETSET", "HDEL", "HELLO", "HEXISTS", "HGET", "HGETALL", "HINCRBY",
 	"HLEN", "HMGET", "HMSET", "HSET", "HSETNX", "INCR", "INCRBY", "INFO", "KEYS", "LINDEX", "LLEN", "LPOP",
@@ -226,7 +226,7 @@ var commandNames = []string{
 }
 
 // setOptions are the options of SET, which clients send in either case.
-var setOptions = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET"}
+var setOptions = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE"}
 
 // isDigest reports whether a word is the SHA-1 of a script.
 func isDigest(word string) bool {

@@ -220,7 +220,7 @@ func (s *servers) Refuses(node string, request []byte) (bool, error) {
 	case "EVALSHA":
 		there, err := admin.ScriptExists(ctx, list[1]).Result()
 		return err == nil && !there[0], err
-	case "CAD", "CAS":
+	case "CAD", "CAS", "DELEX", "DELIFEQ":
 		about, err := admin.Do(ctx, "COMMAND", "INFO", list[0]).Slice()
 		return err == nil && (len(about) == 0 || about[0] == nil), err
 	}

@@ -1,0 +1,69 @@
+package callpath
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
+)
+
+// TestUsersLine: the line is of the program's own module; if it has none there, of a lock of the testbed's; else the outermost of a library.
+func TestUsersLine(t *testing.T) {
+	frame := func(function, file string, line int) runtime.Frame {
+		return runtime.Frame{Function: function, File: file, Line: line}
+	}
+	conn := frame("github.com/lockpick-dev/lockpick/sim.(*Conn).Write", "/x/sim/conn.go", 1)
+	flush := frame("bufio.(*Writer).Flush", "/go/bufio/bufio.go", 2)
+	client := frame("github.com/redis/go-redis/v9.(*Client).Process", "/m/redis.go", 3)
+	redsync := frame("github.com/go-redsync/redsync/v4.(*Mutex).Lock", "/m/mutex.go", 4)
+	builtin := frame("github.com/lockpick-dev/lockpick/lock/redislocks.(*SetPX).Acquire", "/x/lock/redislocks/setpx.go", 5)
+	adapter := frame("main.adapter.Acquire", "/home/a/mylock/main.go", 6)
+	outer := frame("main.retry", "/home/a/mylock/retry.go", 7)
+	workload := frame("github.com/lockpick-dev/lockpick/cell/internal/workload.Client.Run", "/x/cell/run.go", 8)
+	for _, test := range []struct {
+		name  string
+		lists [][]runtime.Frame
+		want  string
+	}{
+		{"the innermost of one's own", [][]runtime.Frame{{conn, flush, client, redsync, adapter, outer, workload}}, "mylock/main.go:6"},
+		{"a lock of the testbed's", [][]runtime.Frame{{conn, flush, client, builtin, workload}}, "redislocks/setpx.go:5"},
+		{"the outermost library", [][]runtime.Frame{{conn, flush, client, redsync, workload}}, "m/mutex.go:4"},
+		{"nobody's", [][]runtime.Frame{{conn, flush, workload}}, ""},
+		{"another goroutine's", [][]runtime.Frame{{conn, flush}, {client, adapter, workload}}, "mylock/main.go:6"},
+		{"none", nil, ""},
+	} {
+		line, stack := UsersLine(test.lists)
+		if line != test.want || (stack == "") != (line == "") || strings.Contains(stack, "bufio") || strings.Contains(stack, "workload") {
+			t.Errorf("%s: %q, want %q\n%s", test.name, line, test.want, stack)
+		}
+	}
+}
+
+// TestFramesOf: the calls of another goroutine are found by its number.
+func TestFramesOf(t *testing.T) {
+	number, over := make(chan uint64), make(chan bool)
+	go func() {
+		number <- goruntime.Number()
+		<-over
+	}()
+	list := FramesOf(strconv.FormatUint(<-number, 10))
+	close(over)
+	here := Frames(func() []uintptr { room := make([]uintptr, 9); return room[:runtime.Callers(1, room)] }())
+	for _, frames := range [][]runtime.Frame{list, here} {
+		if len(frames) == 0 {
+			t.Fatalf("got %v and %v", list, here)
+		}
+		found := false
+		for _, f := range frames {
+			found = found || strings.Contains(f.Function, "callpath.TestFramesOf") && strings.HasSuffix(f.File, "user_test.go") && f.Line > 0
+		}
+		if !found {
+			t.Errorf("got %v", frames)
+		}
+	}
+	if got := FramesOf("0"); got != nil {
+		t.Errorf("no goroutine has %v", got)
+	}
+}

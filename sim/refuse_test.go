@@ -1,0 +1,91 @@
+package sim_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// refuser is a server that supports nothing but "ok".
+type refuser struct{ sock *sim.ServerConn }
+
+func (r *refuser) Receive(data []byte, t *sim.Task) {
+	if string(data) != "ok" {
+		r.sock.Refuse(t, "the server does not support "+string(data))
+	}
+	r.sock.Send(0, []byte("!"), t)
+}
+
+func (*refuser) Gone() {}
+
+// refusing runs a process that asks a refuser for something.
+func refusing(record, tolerant bool, client func(p *sim.Process, ask func(string))) sim.Report {
+	return sim.Run(sim.Config{Record: record}, func(w *sim.World) {
+		if tolerant {
+			w.AnswerUnsupported()
+		}
+		w.Network().Listen("10.0.0.9:1", w.NewActor("server"), func(s *sim.ServerConn) sim.Handler { return &refuser{s} })
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			conn, err := p.DialContext(context.Background(), "tcp", "10.0.0.9:1", time.Second)
+			if err != nil {
+				panic(err)
+			}
+			client(p, func(what string) {
+				_, _ = conn.Write([]byte(what))
+				_, _ = conn.Read(make([]byte, 1))
+			})
+		})
+	})
+}
+
+// TestRefuse: a request that a server does not support fails the run, whatever the client makes of it. A recorded run says where it was made.
+func TestRefuse(t *testing.T) {
+	asks := func(p *sim.Process, ask func(string)) {
+		ask("ok")
+		p.SetTask(&sim.Task{ID: 1, Name: "acquire"})
+		ask("more")
+		ask("most") // only the first counts
+	}
+	for _, record := range []bool{false, true} {
+		f := refusing(record, false, asks).Failure
+		if f == nil || !f.Refused || !strings.HasPrefix(f.Reason, "the server does not support more: sent by c1 to server, in acquire") {
+			t.Fatalf("recorded %v: %+v", record, f)
+		}
+		if located := strings.Contains(f.Reason, ", at sim/refuse_test.go:"); located != record || strings.Contains(f.Stack, "sim_test.TestRefuse.func1") != record {
+			t.Errorf("recorded %v: %s\n%s", record, f.Reason, f.Stack)
+		}
+	}
+	if one, other := refusing(true, false, asks), refusing(false, false, asks); one.Hash != other.Hash {
+		t.Error("a recorded run is another one")
+	}
+}
+
+// TestRefuseInBackground: if a goroutine of a client library has written for another, the other one's line counts.
+func TestRefuseInBackground(t *testing.T) {
+	f := refusing(true, false, func(p *sim.Process, ask func(string)) {
+		p.SetTask(&sim.Task{ID: 1, Name: "acquire"})
+		done := make(chan bool)
+		go func() {
+			ask("more")
+			close(done)
+		}()
+		<-done
+	}).Failure
+	if f == nil || !strings.Contains(f.Reason, ", at sim/refuse_test.go:") {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// TestNotRefused: what is supported fails nothing, nor does a run that asks for answers.
+func TestNotRefused(t *testing.T) {
+	if f := refusing(true, false, func(_ *sim.Process, ask func(string)) { ask("ok") }).Failure; f != nil {
+		t.Error(f)
+	}
+	if f := refusing(true, true, func(_ *sim.Process, ask func(string)) { ask("more") }).Failure; f != nil {
+		t.Error(f)
+	}
+}
