@@ -153,7 +153,7 @@
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
 //   - untrue, left-behind, not-served, not-woken, spins, waits-in-vain, asks-in-vain,
-//     keeps-too-much, out-of-turn, ignored-context: the property itself says what happened.
+//     waits-for-holder, fails-needlessly, keeps-too-much, out-of-turn, ignored-context: the property itself says what happened.
 //   - not-established: the history shows none of these.
 //
 // # Objects that are no mutex

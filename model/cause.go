@@ -45,6 +45,8 @@ var causes = [...]Cause{
 	{"spins", false, "a client that waited asked the store without a pause"},
 	{"waits-in-vain", false, "a client waited on when its record had ended with its session"},
 	{"asks-in-vain", false, "a thread asked the store for a lock that another thread of its process had"},
+	{"waits-for-holder", false, "a call that must not wait waited for the holder"},
+	{"fails-needlessly", false, "a client did not get the lock though nobody had it or asked for it"},
 	{"keeps-too-much", false, "a process kept more for its locks than they need"},
 	{"ignored-context", false, "an operation kept waiting after its context had ended"},
 	{"not-established", false, "the history shows no cause that makes it a limit"},
