@@ -135,10 +135,13 @@ func (j *Judge) causeAfterEnd(c *claim, at model.Stamp, parts []part, ended time
 		return ClientClockOff
 	case c.timed:
 		return NotEstablished // it had ended by itself
-	case j.signalsLoss(x) && j.unawareFor(c, parts, ended) > j.lossBound()+off:
-		return j.unlessUsedUp(NotTold, x, parts, ended)
-	case j.signalsLoss(x) && brokenOff(parts, ended):
-		return HolderCutOff
+	case j.signalsLoss(x):
+		switch late := j.unawareFor(c, parts, ended) > j.lossBound()+off; {
+		case late && j.owesSignal(x, parts, ended):
+			return j.unlessUsedUp(NotTold, x, parts, ended)
+		case !late && brokenOff(parts, ended):
+			return HolderCutOff
+		}
 	}
 	if d, cause := j.clientDelay(x, renewedAt(parts, ended, asGranted), at.At); d > at.At-ended {
 		return cause
