@@ -110,6 +110,9 @@
 // record, or a client that was held up for so long that the requested lease may
 // have ended.
 //
+// The grant of a record without an end also ends as granted when another record of the holder's process
+// expires that names the holder: some locks keep sessions in records of their own.
+//
 //   - store-forgot, store-clock-jumped: a record is gone before the end of its
 //     granted time. Jumps of the clock count from when it was read for the end
 //     ([model.Observation].ClockRead), and who takes what has passed may have read it at
