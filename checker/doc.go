@@ -132,7 +132,9 @@
 //     lock's keys are in several parts, what the store forgot is wrong-shard, and so is what follows from
 //     a request that a node has refused because of that ([model.Scattered]): faults of the lock.
 //   - client-clock-off: Until is later than the lease was granted for, by no more
-//     than the client's clock was off or has jumped.
+//     than the client's clock was off or has jumped. Or another changed a record without an end,
+//     which was not as old as a lease, but was so by the clock of that client: it waits until it has
+//     seen the record unchanged for a lease.
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and
 //     would not have ended by then if its client had not been held up. A client is
 //     held up while it is paused, waits for a request or an answer that is late or

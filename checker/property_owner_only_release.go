@@ -37,7 +37,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 		return x // it stands until it expires
 	}
 	passed := o.At >= j.asked(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
-	if passed || j.sessionPassed(x, o) || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
+	if passed || j.sessionPassed(x, o) || j.hurriedOn(o.Place(), key, o) || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
 		return nil
 	}
 	return x
@@ -56,7 +56,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 // lease has ended, because some locks keep the expiry in the value and take over
 // this way. If its Acquire has not returned, the lease has ended when the key is as
 // old as a lease, in a lock whose leases tell their end. Any client may change the
-// value once a lease has passed, and remove or change it once another record of its process that names
+// value once a lease has passed, by its own clock, and remove or change it once another record of its process that names
 // the holder has expired by itself: the session, in a lock that keeps sessions so. A record that lives
 // with a session is live as long as the session. In a lock with an Ownership, a
 // record put before the holder's overwrites it. A value has an owner only if it is
@@ -149,7 +149,7 @@ func (t *tenure) removedBy(o *model.Observation) bool {
 // ranOut reports whether a holder that was removed from a key that others are in
 // as well had run out of its lease: the key's expiry does not tell.
 func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
-	if j.expiredAtEnd(t) || j.sessionEnd(x, t) < t.over.At {
+	if j.expiredAtEnd(t) || j.sessionEnd(x, t) < t.over.At || t.until == 0 && j.hurriedOn(t.node, t.key, t.over) {
 		return true
 	}
 	if t.over.Kind == model.RecordDeleted {

@@ -20,7 +20,7 @@ var causes = [...]Cause{
 	{"two-masters", true, "the store granted the lock on a node in whose place another had been elected before"},
 	{"migration", true, "two nodes of the store granted the lock while its records moved from one to the other"},
 	{"store-clock-jumped", true, "the store ended the lease before its time, as when its clock jumps"},
-	{"client-clock-off", true, "the client's clock was off, and by it the lease had not ended"},
+	{"client-clock-off", true, "a client's clock was off, and by it the lease had not ended, or had ended too early"},
 	{"holder-stopped", true, "the holder's process was stopped while its lease ended as granted"},
 	{"holder-late", true, "a message from or to the holder was late while its lease ended as granted"},
 	{"holder-cut-off", true, "the holder was cut off from others while its lease ended as granted"},
