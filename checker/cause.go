@@ -109,10 +109,14 @@ func (j *Judge) causeOfLoss(parts []part, at model.Stamp) string {
 	return j.unlessScattered(cause)
 }
 
-// causeOfRemoval is the cause for which a request of another acquisition removed parts of a grant.
+// causeOfRemoval is the cause for which a request of another acquisition removed parts of a grant: its fault, or that of
+// the clock by which it waited.
 func (j *Judge) causeOfRemoval(parts []part) string {
-	over := endedBy(parts, takenAway).over
-	return j.unlessStale(RemovedByAnother, j.h.Operation(over.By.Op), over.Seq)
+	p := endedBy(parts, takenAway)
+	if p.until == noEnd && j.hurriedOn(p.node, p.key, p.over) {
+		return ClientClockOff
+	}
+	return j.unlessStale(RemovedByAnother, j.h.Operation(p.over.By.Op), p.over.Seq)
 }
 
 // storeLost reports whether a cause is that the store does not stand any more by what it granted.
@@ -135,10 +139,13 @@ func (j *Judge) causeAfterEnd(c *claim, at model.Stamp, parts []part, ended time
 		return ClientClockOff
 	case c.timed:
 		return NotEstablished // it had ended by itself
-	case j.signalsLoss(x) && j.unawareFor(c, parts, ended) > j.lossBound()+off:
-		return j.unlessUsedUp(NotTold, x, parts, ended)
-	case j.signalsLoss(x) && brokenOff(parts, ended):
-		return HolderCutOff
+	case j.signalsLoss(x):
+		switch late := j.unawareFor(c, parts, ended) > j.lossBound()+off; {
+		case late && j.owesSignal(x, parts, ended):
+			return j.unlessUsedUp(NotTold, x, parts, ended)
+		case !late && brokenOff(parts, ended):
+			return HolderCutOff
+		}
 	}
 	if d, cause := j.clientDelay(x, renewedAt(parts, ended, asGranted), at.At); d > at.At-ended {
 		return cause

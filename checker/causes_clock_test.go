@@ -160,3 +160,48 @@ func TestAcquiredTooLateAfterAJump(t *testing.T) {
 		{name: "after", o: Options{Ownership: ended}, write: late(true)},
 	})
 }
+
+// TestCauseOfALeaseByObservation: c2 takes a record without an end which it has seen unchanged for a lease by its own
+// clock. If that was fast, or jumped, by enough, it is a limit, and nobody's live lock was removed.
+func TestCauseOfALeaseByObservation(t *testing.T) {
+	off := func(client string, rate int64) func(*script) {
+		return func(s *script) { s.see(model.Observation{Kind: model.ClockOff, Node: client, Rate: rate}) }
+	}
+	jumps := func(client string, by time.Duration) func(*script) {
+		return func(s *script) { s.clock(client, by) }
+	}
+	nothing := func(*script) {}
+	// taken has c1 hold the lock, and c2 change its record when it is so old.
+	taken := func(before, between func(*script), age time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			before(s)
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, value("a"), forEver)
+			s.ok(a, until(s.h.End.At+3*lease))
+			at := s.h.End.At
+			between(s)
+			b := s.acquire("c2")
+			s.sleep(at + age - s.h.End.At - 2*ms)
+			s.key(model.RecordChanged, b, b, s.from(a), value("b"), forEver)
+			s.ok(b)
+		}
+	}
+	cases := []causeCase{
+		{name: "by a fast clock", cause: ClientClockOff, write: taken(off("c2", 100_000), nothing, 92*ms)},
+		{name: "sooner than a fast clock explains", cause: RemovedByAnother, write: taken(off("c2", 100_000), nothing, 85*ms)},
+		{name: "by a slow clock", cause: RemovedByAnother, write: taken(off("c2", -100_000), nothing, 92*ms)},
+		{name: "by the fast clock of another", cause: RemovedByAnother, write: taken(off("c3", 100_000), nothing, 92*ms)},
+		{name: "by a clock that jumped", cause: ClientClockOff, write: taken(nothing, jumps("c2", 60*ms), 50*ms)},
+		{name: "sooner than the jump explains", cause: RemovedByAnother, write: taken(nothing, jumps("c2", 40*ms), 50*ms)},
+		{name: "by a clock that had jumped before", cause: RemovedByAnother, write: taken(jumps("c2", 60*ms), nothing, 50*ms)},
+		{name: "by a clock that jumped back", cause: RemovedByAnother, write: taken(nothing, jumps("c2", -60*ms), 50*ms)},
+	}
+	judgeCauses(t, MutualExclusion, cases)
+	for i := range cases {
+		if cases[i].cause != RemovedByAnother {
+			cases[i].cause = ""
+		}
+	}
+	judgeCauses(t, OwnerOnlyRelease, cases)
+}

@@ -121,6 +121,16 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 			s.lost(a)
 		}
 	}
+	// silent has c1's connection end, and c2 take the lock; c1 has no signal, and holds on.
+	silent := func(broken bool, on time.Duration) func(*script) {
+		return func(s *script) {
+			a := s.connected("c1")
+			s.h.Operation(a).Notifies = false
+			s.disconnected(a, broken)
+			s.leasedOut("c2")
+			s.sleep(on)
+		}
+	}
 	nothing := func(*script) {}
 	// befallen has a fault begin that lasts for a while from the end of the connection on.
 	befallen := func(d time.Duration, fault model.Observation) func(*script) {
@@ -154,14 +164,12 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 			s.leasedOut("c2")
 			s.lost(a)
 		}},
-		{name: "it cannot be told", cause: NotTold, write: func(s *script) {
-			a := s.connected("c1")
-			s.h.Operation(a).Notifies = false
-			s.disconnected(a, true)
-			s.leasedOut("c2")
-			s.sleep(bound)
-		}},
+		{name: "it closed its connection, and cannot be told", cause: NotTold, write: silent(false, bound)},
 	}
-	judgeCauses(t, MutualExclusion, cases)
-	judgeCauses(t, TimelyLoss, lateOnly(cases))
+	// A holder who sends nothing on its connection, and does not promise to signal its loss, is not late with that.
+	judgeCauses(t, MutualExclusion, append(cases,
+		causeCase{name: "it cannot be told, yet", cause: HolderCutOff, write: silent(true, bound-10*ms)},
+		causeCase{name: "it cannot be told", cause: HeldTooLong, write: silent(true, bound)},
+	))
+	judgeCauses(t, TimelyLoss, append(lateOnly(cases), causeCase{name: "it cannot be told", write: silent(true, bound)}))
 }

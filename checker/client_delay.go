@@ -153,6 +153,42 @@ func (j *Judge) ran(client string, from, to time.Duration) time.Duration {
 	return to - from - stopped
 }
 
+// clockAhead is by how much more than had passed between two events the clock of a process has measured: by its rate,
+// and by its jumps.
+func (j *Judge) clockAhead(client string, from, to model.Stamp) (ahead time.Duration) {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		switch {
+		case o.Node != client || o.Seq > to.Seq:
+		case o.Kind == model.ClockOff && o.Rate > 0:
+			ahead += time.Duration(float64(to.At-from.At) * float64(o.Rate) / 1e6)
+		case o.Kind == model.ClockJumped && o.Seq > from.Seq:
+			ahead += o.Ahead
+		}
+	}
+	return max(ahead, 0)
+}
+
+// hurriedOn reports whether a change took a record without an end before it was as old as a lease, though it was so by
+// the clock of the process that changed it: one that waits until it has seen the record unchanged for a lease was
+// misled by its clock.
+func (j *Judge) hurriedOn(place, key string, o *model.Observation) bool {
+	var before *model.Observation
+	for _, w := range j.told(place, key, 0) {
+		if w.Seq >= o.Seq {
+			break
+		}
+		if w.Kind == model.RecordCreated || w.Kind == model.RecordChanged {
+			before = w
+		}
+	}
+	if o.Kind != model.RecordChanged || before == nil || before.ExpiresAt != 0 || before.Session != "" {
+		return false
+	}
+	age, ahead := o.At-before.At, j.clockAhead(j.clientOf(o.By), before.Stamp, o.Stamp)
+	return age < j.h.TTL && age+ahead >= j.h.TTL
+}
+
 // clockError is by how much the clock of a process may have measured a stretch of time,
 // up to the given event, too short: by its rate, and by its jumps, which a slow clock
 // takes longer to make up for. Jumps up to two leases before count too: a client that

@@ -36,6 +36,13 @@ func (j *Judge) signalsLoss(x *model.Operation) bool {
 	return !x.Leased && (x.Notifies || j.renewsItself(x))
 }
 
+// owesSignal reports whether a lease that ended as granted should have signalled that. One that lived with a
+// connection which the network broke, and has no Lost, promised nothing: nobody renews a connection, and who sends
+// nothing on it cannot know that it is broken.
+func (j *Judge) owesSignal(x *model.Operation, parts []part, ended time.Duration) bool {
+	return j.signalsLoss(x) && (x.Notifies || !brokenOff(parts, ended))
+}
+
 // renewsItself reports whether the store, or a quorum of the servers, has seen the lease
 // renewed though nobody had called for it, or has it live with a session, which is kept
 // alive like that. On fewer servers it may be a request of

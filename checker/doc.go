@@ -115,6 +115,9 @@
 // a message of its, or a node of the store in which it had a record. Without one the violation is a fault,
 // not-established.
 //
+// The grant of a record without an end also ends as granted when another record of the holder's process
+// expires that names the holder: some locks keep sessions in records of their own.
+//
 //   - store-forgot, store-clock-jumped: a record is gone before the end of its
 //     granted time. Jumps of the clock count from when it was read for the end
 //     ([model.Observation].ClockRead), and who takes what has passed may have read it at
@@ -134,7 +137,9 @@
 //     lock's keys are in several parts, what the store forgot is wrong-shard, and so is what follows from
 //     a request that a node has refused because of that ([model.Scattered]): faults of the lock.
 //   - client-clock-off: Until is later than the lease was granted for, by no more
-//     than the client's clock was off or has jumped.
+//     than the client's clock was off or has jumped. Or another changed a record without an end,
+//     which was not as old as a lease, but was so by the clock of that client: it waits until it has
+//     seen the record unchanged for a lease.
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and
 //     would not have ended by then if its client had not been held up. A client is
 //     held up while it is paused, waits for a request or an answer that is late or
@@ -158,7 +163,7 @@
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
 //   - untrue, left-behind, not-served, not-woken, spins, waits-in-vain, asks-in-vain,
-//     keeps-too-much, out-of-turn, ignored-context: the property itself says what happened.
+//     waits-for-holder, fails-needlessly, keeps-too-much, out-of-turn, ignored-context: the property itself says what happened.
 //   - not-established: the history shows none of these.
 //
 // # Objects that are no mutex

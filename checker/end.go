@@ -3,6 +3,7 @@ package checker
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -190,6 +191,10 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 			return unclear // a holder who enters again
 		}
 		return givenBack
+	case p.until == noEnd && j.sessionEnd(x, t) < o.At:
+		p.until = j.sessionEnd(x, t)
+		p.gone, p.given = p.until, max(p.given, p.until-j.h.TTL)
+		return ranOut
 	case p.until == noEnd && t.until == 0 && t.wrote.Session == "" && o.At >= j.asked(x, o.Seq)+j.h.TTL:
 		p.until = j.asked(x, o.Seq) + j.h.TTL
 		p.gone = p.until
@@ -198,6 +203,35 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		return unclear // what others write there may mean something else
 	}
 	return takenAway
+}
+
+// sessionEnd is when a session ended that a lock keeps in a record of its own: what names the holder of a share without
+// an end, by its key or its value, and was put there by the holder's process, expired by itself before something else
+// ended the share, and was not put there again. Otherwise it is noEnd.
+func (j *Judge) sessionEnd(x *model.Operation, t *tenure) (ends time.Duration) {
+	name := t.holder
+	if j.o.Ownership == nil {
+		name = t.wrote.Value
+	}
+	if ends = noEnd; name == "" || t.over == nil || t.until != 0 || t.wrote.ExpiresAt != 0 || t.wrote.Session != "" {
+		return ends
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= t.over.Seq {
+			break
+		}
+		if o.Place() != t.node || o.Key == t.key || j.clientOf(o.Owner) != x.Client || o.Value != name && !strings.Contains(o.Key, name) {
+			continue
+		}
+		switch {
+		case o.Kind == model.RecordCreated:
+			ends = noEnd
+		case o.Kind == model.RecordExpired && o.Seq > t.from.Seq:
+			ends = o.At
+		}
+	}
+	return ends
 }
 
 // endedBy returns the first of the parts that ended like this, or nil.

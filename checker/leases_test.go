@@ -245,6 +245,11 @@ func TestTruthfulRelease(t *testing.T) {
 			s.key(model.RecordExpired, a, 0)
 			s.notHeld(s.release("c1", a))
 		}},
+		{name: "left open", want: model.NotApplicable, write: func(s *script) {
+			a := s.granted("c1")
+			s.key(model.RecordExpired, a, 0)
+			s.unknown(s.release("c1", a))
+		}},
 		{name: "twice", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			s.freed("c1", a)

@@ -12,7 +12,8 @@ import (
 var builtin = [...]*Property{
 	&mutualExclusion, &linearizable, &ownerOnlyRelease, &fencing, &noLostUpdate, &progress, &overrun, &leaseHonesty,
 	&timelyLoss, &truthfulAcquire, &truthfulRelease, &releaseDenied, &truthfulExtend, &noOrphan, &lateOrphan,
-	&promptCancel, &boundedWakeup, &busyWait, &vainWait, &fairOrder, &vainRequest, &boundedSize,
+	&promptCancel, &boundedWakeup, &busyWait, &vainWait, &fairOrder, &vainRequest, &boundedSize, &promptTry,
+	&needlessFailure,
 }
 
 // Properties returns the checker's own properties, in the order in which [Check]

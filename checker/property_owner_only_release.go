@@ -37,7 +37,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 		return x // it stands until it expires
 	}
 	passed := o.At >= j.asked(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
-	if passed || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
+	if passed || j.sessionPassed(x, o) || j.hurriedOn(o.Place(), key, o) || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
 		return nil
 	}
 	return x
@@ -56,7 +56,8 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 // lease has ended, because some locks keep the expiry in the value and take over
 // this way. If its Acquire has not returned, the lease has ended when the key is as
 // old as a lease, in a lock whose leases tell their end. Any client may change the
-// value once a lease has passed. A record that lives
+// value once a lease has passed, by its own clock, and remove or change it once another record of its process that names
+// the holder has expired by itself: the session, in a lock that keeps sessions so. A record that lives
 // with a session is live as long as the session. In a lock with an Ownership, a
 // record put before the holder's overwrites it. A value has an owner only if it is
 // one string under the one key of an exclusive lock. For hashes and the like, and
@@ -104,7 +105,7 @@ func (j *Judge) ownerOnlyRelease() model.Verdict {
 			continue
 		}
 		x := j.holderOf(o)
-		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) {
+		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) || j.sessionPassed(x, o) {
 			continue
 		}
 		return j.removed(x, o)
@@ -148,7 +149,7 @@ func (t *tenure) removedBy(o *model.Observation) bool {
 // ranOut reports whether a holder that was removed from a key that others are in
 // as well had run out of its lease: the key's expiry does not tell.
 func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
-	if j.expiredAtEnd(t) {
+	if j.expiredAtEnd(t) || j.sessionEnd(x, t) < t.over.At || t.until == 0 && j.hurriedOn(t.node, t.key, t.over) {
 		return true
 	}
 	if t.over.Kind == model.RecordDeleted {
@@ -161,6 +162,15 @@ func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
 		}
 	}
 	return t.over.At >= since+j.h.TTL || x.Leased && x.Until <= t.over.At
+}
+
+// sessionPassed reports whether the session of a holder had ended, in a record of its own, when an observation ended its
+// share.
+func (j *Judge) sessionPassed(x *model.Operation, o *model.Observation) bool {
+	return slices.ContainsFunc(overAt(j.tenures(), j.tenureIndex().overs, o.Seq), func(i int) bool {
+		t := &j.held[i]
+		return t.acquisition == x.ID && j.sessionEnd(x, t) < o.At
+	})
 }
 
 // foreign reports whether the deletion was caused by somebody other than the

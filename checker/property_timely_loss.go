@@ -10,7 +10,9 @@ import (
 // claim goes on for longer than a tenth of the lease (at least 10 ms) of the
 // running time of its process. It concerns leases without Until that signal their
 // loss (Lost) or renew themselves: the store has seen a renewal without a call, or
-// the record lives with a session, which is kept alive. A lost renewal is no
+// the record lives with a session, which is kept alive. A session that is a connection
+// is not: if the network broke it, a lease without Lost promised nothing, and who holds on
+// is judged by the other properties alone. A lost renewal is no
 // excuse, since the clock shows that the lease is over. Always the lock's fault; if the
 // lease was granted before the wait and never renewed, that is the cause told.
 // Not applicable without such a lease, or if it is not known who has the lock.
@@ -25,7 +27,9 @@ var timelyLoss = Property{
 	},
 	Doc: "A client whose lease renews itself, or tells of its loss (`Lost`), is told soon after the lease has ended: within a tenth of the " +
 		"lease, counted while its process runs. A renewal that does not return says nothing, but the clock does. Leases with an `Until` " +
-		"are not judged: they told their end before.",
+		"are not judged: they told their end before. Neither is a lease without `Lost` that lived with a connection, such as a `GET_LOCK`, " +
+		"which the network broke: a holder who sends nothing on it cannot know. If there are two holders then, the lock is at fault " +
+		"nevertheless. Ask on the connection, and signal the loss.",
 	NeedsHolder: true,
 	Verdict:     (*Judge).timelyLoss,
 }
@@ -54,7 +58,7 @@ func (j *Judge) timelyLoss() model.Verdict {
 		}
 		parts := j.parts(c.op, key, end)
 		ended, ever := j.together(parts, asGranted)
-		if !ever || ended >= end.At || endedBy(parts, unclear) != nil {
+		if !ever || ended >= end.At || endedBy(parts, unclear) != nil || !j.owesSignal(c.op, parts, ended) {
 			continue
 		}
 		if late := j.unawareFor(c, parts, ended); late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {

@@ -39,6 +39,8 @@ const (
 	Spins            = "spins"
 	WaitsInVain      = "waits-in-vain"
 	AsksInVain       = "asks-in-vain"
+	WaitsForHolder   = "waits-for-holder"
+	FailsNeedlessly  = "fails-needlessly"
 	KeepsTooMuch     = "keeps-too-much"
 	IgnoredContext   = "ignored-context"
 	NotEstablished   = "not-established"

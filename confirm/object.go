@@ -2,10 +2,10 @@ package confirm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -102,13 +102,7 @@ func (s *serving) ask(ctx context.Context, o order, r *report) {
 	default:
 		err = fmt.Errorf("%T has no %s", of, o.Asks.Op)
 	}
-	r.Refused = errors.Is(err, lock.ErrSoldOut)
-	switch {
-	case r.Refused, errors.Is(err, lock.ErrNotAcquired), errors.Is(err, lock.ErrNotHeld):
-		r.Result = model.Failed
-	case err != nil:
-		r.Result = model.Unknown
-	}
+	r.Result, r.Refused = claim.Called(err)
 	r.failed(err)
 }
 

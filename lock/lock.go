@@ -17,6 +17,11 @@ var (
 	// ErrClosed is returned by a closed locker, wrapped or not. Nothing is then
 	// taken.
 	ErrClosed = errors.New("lock: closed")
+	// ErrUnknown is returned, wrapped or not, by a call that cannot know whether it took
+	// effect, and would not learn it by another try: an adapter of a library whose method
+	// returns nothing, say. An error in which it is wrapped together with another one of
+	// this package leaves the outcome open nevertheless.
+	ErrUnknown = errors.New("lock: outcome unknown")
 )
 
 // A Locker acquires one named lock. One Locker belongs to one client process
@@ -39,8 +44,8 @@ type TryLocker interface {
 // goroutine at a time.
 type Lease interface {
 	// Release gives the lock up. It returns ErrNotHeld when the caller is known not
-	// to have had the lease any more; after any other error the lock may or may not
-	// have been given up.
+	// to have had the lease any more; after any other error, such as ErrUnknown, the
+	// lock may or may not have been given up.
 	//
 	// A lease may be released again: after an error, such as that of a context that had ended, and
 	// after a success. Such a call must neither panic nor give up what another holds by then.

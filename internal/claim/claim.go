@@ -37,7 +37,7 @@ func Answered(err error) (result model.Outcome, notHeld bool) {
 	switch {
 	case err == nil:
 		return model.OK, false
-	case errors.Is(err, lock.ErrNotHeld):
+	case is(err, lock.ErrNotHeld):
 		return model.Failed, true
 	}
 	return model.Unknown, false
@@ -45,8 +45,24 @@ func Answered(err error) (result model.Outcome, notHeld bool) {
 
 // Tried is the outcome of an Acquire that has failed.
 func Tried(err error) model.Outcome {
-	if errors.Is(err, lock.ErrNotAcquired) {
+	if is(err, lock.ErrNotAcquired) {
 		return model.Failed
 	}
 	return model.Unknown
 }
+
+// Called is the outcome of a call of an object that is no mutex; refused is set if it found a stock
+// sold out.
+func Called(err error) (result model.Outcome, refused bool) {
+	refused = is(err, lock.ErrSoldOut)
+	switch {
+	case err == nil:
+		return model.OK, false
+	case refused, is(err, lock.ErrNotAcquired), is(err, lock.ErrNotHeld):
+		return model.Failed, refused
+	}
+	return model.Unknown, false
+}
+
+// is reports whether an error is the given one, which says what happened, and does not leave that open.
+func is(err, known error) bool { return errors.Is(err, known) && !errors.Is(err, lock.ErrUnknown) }

@@ -47,21 +47,33 @@ func TestStands(t *testing.T) {
 	}
 }
 
-// TestOutcomes: an error leaves open what happened, unless it is the lock's own.
+// TestOutcomes: an error leaves open what happened, unless it is the lock's own and does not say that it is unknown.
 func TestOutcomes(t *testing.T) {
-	notHeld, notAcquired := fmt.Errorf("x: %w", lock.ErrNotHeld), fmt.Errorf("x: %w", lock.ErrNotAcquired)
+	notHeld, notAcquired, soldOut := fmt.Errorf("x: %w", lock.ErrNotHeld), fmt.Errorf("x: %w", lock.ErrNotAcquired), fmt.Errorf("x: %w", lock.ErrSoldOut)
+	unknown := func(err error) error { return fmt.Errorf("%w: %w", lock.ErrUnknown, err) }
 	for _, c := range []struct {
-		err     error
-		result  model.Outcome
-		notHeld bool
-	}{{nil, model.OK, false}, {notHeld, model.Failed, true}, {notAcquired, model.Unknown, false}, {errors.ErrUnsupported, model.Unknown, false}} {
-		if result, notHeld := claim.Answered(c.err); result != c.result || notHeld != c.notHeld {
-			t.Errorf("a release with %v: %s %v", c.err, result, notHeld)
+		err                     error
+		answered, tried, called model.Outcome
+	}{
+		{nil, model.OK, model.Unknown, model.OK},
+		{notHeld, model.Failed, model.Unknown, model.Failed},
+		{notAcquired, model.Unknown, model.Failed, model.Failed},
+		{soldOut, model.Unknown, model.Unknown, model.Failed},
+		{errors.ErrUnsupported, model.Unknown, model.Unknown, model.Unknown},
+		{context.Canceled, model.Unknown, model.Unknown, model.Unknown},
+		{lock.ErrUnknown, model.Unknown, model.Unknown, model.Unknown},
+		{unknown(notHeld), model.Unknown, model.Unknown, model.Unknown},
+		{unknown(notAcquired), model.Unknown, model.Unknown, model.Unknown},
+		{unknown(soldOut), model.Unknown, model.Unknown, model.Unknown},
+	} {
+		if result, notHeld := claim.Answered(c.err); result != c.answered || notHeld != (c.answered == model.Failed) {
+			t.Errorf("a release with %v: %s %v, want %s", c.err, result, notHeld, c.answered)
 		}
-	}
-	for err, want := range map[error]model.Outcome{notAcquired: model.Failed, notHeld: model.Unknown, context.Canceled: model.Unknown} {
-		if got := claim.Tried(err); got != want {
-			t.Errorf("an acquire with %v: %s, want %s", err, got, want)
+		if got := claim.Tried(c.err); c.err != nil && got != c.tried {
+			t.Errorf("an acquire with %v: %s, want %s", c.err, got, c.tried)
+		}
+		if got, refused := claim.Called(c.err); got != c.called || refused != (got == model.Failed && errors.Is(c.err, lock.ErrSoldOut)) {
+			t.Errorf("a call with %v: %s %v, want %s", c.err, got, refused, c.called)
 		}
 	}
 }

@@ -2,9 +2,9 @@ package workload
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/internal/claim"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -88,16 +88,10 @@ func (c *Client) call(ctx context.Context, said model.Call, f func(context.Conte
 	limited, done := c.cancellable(ctx, call)
 	err := f(limited, &said)
 	done()
-	result := model.OK
-	switch {
-	case errors.Is(err, lock.ErrNotAcquired), errors.Is(err, lock.ErrNotHeld), errors.Is(err, lock.ErrSoldOut):
-		result = model.Failed
-	case err != nil:
-		result = model.Unknown
-	}
+	result, refused := claim.Called(err)
 	call.End(result, err, func(op *model.Operation) {
 		answer := call.Said()
-		answer.Valued, answer.Value, answer.Refused = said.Valued, said.Value, errors.Is(err, lock.ErrSoldOut)
+		answer.Valued, answer.Value, answer.Refused = said.Valued, said.Value, refused
 		op.Value = said.Value
 	})
 	return err == nil

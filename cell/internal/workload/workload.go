@@ -298,19 +298,20 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
-// release releases a hold. It reports whether the outcome is known.
-func (c *Client) release(ctx context.Context, h *hold) (told bool) {
+// release releases a hold. It reports whether another call would tell nothing more: the
+// outcome is known, or cannot be.
+func (c *Client) release(ctx context.Context, h *hold) (done bool) {
 	call := c.begin(model.Release, h.call, h.ends)
-	limited, done := c.cancellable(ctx, call)
+	limited, end := c.cancellable(ctx, call)
 	err := h.lease.Release(limited)
-	done()
+	end()
 	result, notHeld := claim.Answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
-	return result != model.Unknown
+	return result != model.Unknown || errors.Is(err, lock.ErrUnknown)
 }
 
 // insist releases a hold that does not end by itself: it retries until the outcome is
-// known.
+// known, or cannot be.
 func (c *Client) insist(ctx context.Context, h *hold) {
 	for ctx.Err() == nil && !c.release(ctx, h) {
 		c.step("insist", c.Think/8)

@@ -1,0 +1,76 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// NeedlessFailure is a weak property. It is violated when an Acquire, or a TryAcquire, answers that it
+// has not got the lock although from its call to its return no store had the lock for anybody else,
+// nobody claimed it or was asking for it, its own context had not ended, and no fault had struck since a
+// lease before the call nor held its client up. What an earlier acquisition of its own has left in a store
+// counts as another's. Not applicable if it is not known who has the lock, or if no Acquire answered that
+// it failed.
+const NeedlessFailure = "needless-failure"
+
+var needlessFailure = Property{
+	ID: NeedlessFailure, Letter: "f", Legend: "Acquire fails while nobody has the lock",
+	About: "Acquire does not fail while nobody has the lock or asks for it",
+	Description: model.Description{
+		Asks:   "Acquire does not fail while nobody has the lock.",
+		Window: "free, yet not acquired",
+		Breaks: model.AtEnd,
+	},
+	Doc: "An `Acquire` or a `TryAcquire` says that it has not got the lock, though nobody had it or asked for it, and no fault struck: a " +
+		"process that believes what it knew before, say. The caller may try again, so it harms no lock.",
+	Weak: true, NeedsHolder: true,
+	Verdict: (*Judge).needlessFailure,
+}
+
+// needlessFailure names the first Acquire that failed though nothing was in its way.
+func (j *Judge) needlessFailure() model.Verdict {
+	if _, ok := j.readable(); !ok {
+		return notApplicable("It is not known who has the lock.")
+	}
+	looked := false
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if op.Kind != model.Acquire || op.Result != model.Failed || !op.Return.Happened() {
+			continue
+		}
+		if looked = true; !op.Cancelled.Happened() && !j.contended(op) && !j.struck(op) {
+			sentence := j.who(op) + " was told that it had not got the lock, though nobody had it or asked for it."
+			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), FailsNeedlessly)
+		}
+	}
+	if !looked {
+		return notApplicable("No Acquire answered that it had failed.")
+	}
+	return holds()
+}
+
+// contended reports whether anybody else had, claimed or asked for the lock, or was giving it up, at any time during an
+// operation.
+func (j *Judge) contended(op *model.Operation) bool {
+	during := func(from, to model.Stamp) bool {
+		return from.At <= op.Return.At && (!to.Happened() || to.At >= op.Call.At)
+	}
+	return slices.ContainsFunc(j.tenures(), func(t tenure) bool {
+		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.unknown || t.acquisition != op.ID)
+	}) || slices.ContainsFunc(j.claims, func(c claim) bool {
+		return during(c.start, j.end(&c))
+	}) || slices.ContainsFunc(j.h.Operations, func(y model.Operation) bool {
+		return y.ID != op.ID && (y.Kind == model.Acquire || y.Kind == model.Release) && during(y.Call, y.Return)
+	})
+}
+
+// struck reports whether a fault struck during an operation or a lease before it, or held up its client in it.
+func (j *Judge) struck(op *model.Operation) bool {
+	if held, _ := j.clientDelay(op, op.Call.At, op.Return.At); held > 0 {
+		return true
+	}
+	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return isFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.h.TTL
+	})
+}

@@ -1,0 +1,58 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// PromptTry is a weak property. It is violated when a TryAcquire that has returned took longer, by
+// more than a tenth of the lease (10 ms at least), than its client was held up, and others claimed the
+// lock for all that time: it has waited for them. A client is held up as in Causes and limits. Not
+// applicable if no TryAcquire returned.
+const PromptTry = "prompt-try"
+
+var promptTry = Property{
+	ID: PromptTry, Letter: "t", Legend: "TryAcquire waits for the holder",
+	About: "TryAcquire returns at once if the lock is held",
+	Description: model.Description{
+		Asks:   "TryAcquire returns at once if the lock is held.",
+		Window: "tries, and waits",
+		Breaks: model.AtEnd,
+	},
+	Doc: "A `TryAcquire` waits while another client has the lock, for longer than a tenth of the lease and than anything held it up: it " +
+		"polls, waits in the store, or stands in a queue of its process. It harms no lock, but callers that must not wait.",
+	Weak:    true,
+	Verdict: (*Judge).promptTry,
+}
+
+// promptTry names the first TryAcquire that waited for others.
+func (j *Judge) promptTry() model.Verdict {
+	looked := false
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if op.Kind != model.Acquire || !op.Try || !op.Return.Happened() {
+			continue
+		}
+		looked = true
+		if op.Return.At-op.Call.At <= j.lossBound() {
+			continue
+		}
+		var list []stretch
+		var holders []int
+		for n := range j.claims {
+			c := &j.claims[n]
+			from, to := max(c.start.At, op.Call.At), min(j.end(c).At, op.Return.At)
+			if !sameThread(c.op, op) && from < to {
+				list, holders = append(list, stretch{from: from, to: to}), append(holders, c.op.ID)
+			}
+		}
+		waited, _ := union(list)
+		held, _ := j.clientDelay(op, op.Call.At, op.Return.At)
+		if waited -= held; waited > j.lossBound() {
+			sentence := j.who(op) + "'s TryAcquire took " + (op.Return.At - op.Call.At).String() + ", and waited " + forTime(waited) +
+				" of it while " + j.who(j.h.Operation(holders[0])) + " held the lock."
+			return with(violated(sentence, op.Call, op.Return, append(holders, op.ID), nil), WaitsForHolder)
+		}
+	}
+	if !looked {
+		return notApplicable("No TryAcquire returned.")
+	}
+	return holds()
+}
