@@ -328,8 +328,8 @@ func TestFailsTheRun(t *testing.T) {
 		name, want string
 		ask        func(c *zk.Conn) error
 	}{
-		{"a container", "znodes that are containers or have a time to live", func(c *zk.Conn) error {
-			_, err := c.Create("/a", nil, zk.FlagTTL, zk.WorldACL(zk.PermAll))
+		{"a container", "the request createContainer", func(c *zk.Conn) error {
+			_, err := c.CreateContainer("/a", nil, 4, zk.WorldACL(zk.PermAll))
 			return err
 		}},
 		{"a digest", "access control by the scheme digest", func(c *zk.Conn) error {
@@ -347,7 +347,6 @@ func TestFailsTheRun(t *testing.T) {
 				if err := test.ask(c); err == nil {
 					t.Errorf("%s: it succeeded", test.name)
 				}
-				c.Close()
 			})
 		})
 		switch f := report.Failure; {
