@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -68,49 +69,85 @@ const usedNetwork = "explore: a run has used the real network"
 // something else in this process that did.
 const repeats = 3
 
-// withoutNetwork is the outcome of a run, or a trouble if the run has used the real
-// network. Before is the count from before the run.
-func withoutNetwork(run Runner, how Run, before uint64, o Outcome, trouble *Trouble) (Outcome, *Trouble) {
-	if networked() == before {
-		return o, trouble
+// A leaving tape ends its run at the next decision once now is set.
+type leaving struct {
+	sim.Tape
+	now     atomic.Bool
+	left    bool
+	choices []sim.Choice // until then
+}
+
+func (l *leaving) Choose(d sim.Decision) int {
+	if l.now.Load() {
+		if tape, ok := l.Tape.(interface{ Choices() []sim.Choice }); ok {
+			l.left, l.choices = true, tape.Choices()
+			panic(usedNetwork)
+		}
 	}
-	if trouble != nil { // its bubble is still there, and there can be no other
-		return Outcome{}, realNetworkTrouble(dials(peers()), trouble.Stack)
+	return l.Tape.Choose(d)
+}
+
+// A resumed tape goes on with another behind the choices that this has made before.
+type resumed struct {
+	before []sim.Choice
+	sim.Tape
+}
+
+func (r *resumed) Choose(d sim.Decision) int {
+	if len(r.before) == 0 {
+		return r.Tape.Choose(d)
+	}
+	option := r.before[0].Option
+	r.before = r.before[1:]
+	return option
+}
+
+// withoutNetwork finds out whether a run uses the real network, and not something else in this process, and which addresses. If the run has not come
+// back, its bubble is still there, and there can be no other.
+func withoutNetwork(run Runner, how Run, gone bool) (addrs []string, uses bool) {
+	if gone {
+		return peers(), true
 	}
 	tape, ok := how.Tape.(interface{ Choices() []sim.Choice })
 	if !ok {
-		return o, nil
+		return nil, false
 	}
 	fmt.Fprintln(os.Stderr, usedNetwork)
-	var addrs []string
 	for range repeats {
 		seen, again := rerun(run, Run{Tape: NewReplay(tape.Choices()), Record: true, alive: how.alive}, len(addrs) == 0)
 		if !again {
-			return o, nil
+			return nil, false
 		}
 		addrs = append(addrs, seen...)
 	}
-	return Outcome{}, realNetworkTrouble(dials(addrs), "")
+	return addrs, true
 }
 
+// onward is how many decisions a run goes on after it has used the real network: its errors name addresses.
+const onward = 200
+
 // rerun makes a run, and says whether it uses the real network, and which
-// addresses. Unless whole is set, it ends the run at the first use.
-func rerun(run Runner, how Run, whole bool) (addrs []string, uses bool) {
+// addresses. Unless further is set, it ends the run at the first use, else soon after it.
+func rerun(run Runner, how Run, further bool) (addrs []string, uses bool) {
 	had, before := peers(), networked()
 	fresh := func() []string {
 		return slices.DeleteFunc(peers(), func(addr string) bool { return slices.Contains(had, addr) })
 	}
 	var seen []string
+	since := 0
 	look := func(Taken) {
-		if len(seen) == 0 && networked() != before {
-			if !whole {
-				panic(usedNetwork)
-			}
+		if networked() == before {
+			return
+		}
+		if since++; !further || since > onward {
+			panic(usedNetwork)
+		}
+		if len(seen) == 0 {
 			seen = fresh()
 		}
 	}
 	how.Tape = &Watched{Tape: how.Tape, Each: look}
-	o, trouble := watch(run, how)
+	o, trouble := watch(run, how, nil)
 	switch {
 	case trouble != nil: // it may look still
 		addrs = fresh()

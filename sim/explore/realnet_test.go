@@ -4,6 +4,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -46,6 +47,41 @@ func TestRealNetwork(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLeaving: a long run that uses the real network ends soon. One beside something else that does so is made again to its end, by the same choices.
+func TestLeaving(t *testing.T) {
+	countNetworking()
+	const decisions = 3000 // a millisecond each, at first
+	for _, uses := range []bool{true, false} {
+		runs, asked := 0, 0
+		tape := &Watched{Tape: Random(1, 1)}
+		o, trouble := guarded(func(how Run) (o Outcome) {
+			defer func() {
+				if recover() != nil {
+					o.Failure = &sim.Failure{Reason: "ended"}
+				}
+			}()
+			if runs++; uses || runs == 1 {
+				if c, err := net.Dial("tcp", "127.0.0.1:1"); err == nil {
+					c.Close()
+				}
+			}
+			for asked = 0; asked < decisions; asked++ {
+				how.Tape.Choose(question)
+				if runs == 1 {
+					time.Sleep(time.Millisecond)
+				}
+			}
+			return Outcome{Hash: 7}
+		}, Run{Tape: tape})
+		switch {
+		case uses && (trouble == nil || trouble.Cause != RealNetwork || len(tape.Choices()) == decisions):
+			t.Errorf("after %d decisions: %+v", len(tape.Choices()), trouble)
+		case !uses && (trouble != nil || o.Hash != 7 || o.Failure != nil || asked != decisions || len(tape.Choices()) != decisions):
+			t.Errorf("%+v, %+v; %d decisions, %d of them recorded", o, trouble, asked, len(tape.Choices()))
+		}
 	}
 }
 

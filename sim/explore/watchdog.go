@@ -54,12 +54,28 @@ const grace = 5 * time.Second
 // network.
 func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	before := networked()
-	o, trouble := watch(run, how)
-	return withoutNetwork(run, how, before, o, trouble)
+	l := &leaving{Tape: how.Tape}
+	left := how
+	left.Tape = l
+	o, trouble := watch(run, left, &l.now)
+	if networked() == before {
+		return o, trouble
+	}
+	addrs, uses := withoutNetwork(run, how, trouble != nil)
+	switch {
+	case uses && trouble != nil:
+		return Outcome{}, realNetworkTrouble(dials(addrs), trouble.Stack)
+	case uses:
+		return Outcome{}, realNetworkTrouble(dials(addrs), "")
+	case l.left: // for something else that used the network
+		how.Tape = &resumed{l.choices, how.Tape}
+		return watch(run, how, nil)
+	}
+	return o, trouble
 }
 
-// watch is guarded without the check for the real network.
-func watch(run Runner, how Run) (Outcome, *Trouble) {
+// watch is guarded without the check for the real network. Outside, if not nil, is set as soon as the run is seen to use that.
+func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
 	how.Progress, how.Judging = &progress, &judging
@@ -76,6 +92,9 @@ func watch(run Runner, how Run) (Outcome, *Trouble) {
 		}
 		if how.alive != nil {
 			how.alive()
+		}
+		if outside != nil && networked() != before {
+			outside.Store(true)
 		}
 		if n := runtime.NumGoroutine(); n > maxGoroutines {
 			return Outcome{}, &Trouble{Kind: Inconclusive, Cause: Crowded, Stack: mostCommon(n),

@@ -207,19 +207,23 @@ func TestSilence(t *testing.T) {
 
 // TestStill: a worker that has said that it runs, and stands still, is ended sooner than one that is silent. One that goes on is not.
 func TestStill(t *testing.T) {
-	defer func(old time.Duration) { stillness = old }(stillness)
-	stillness = 300 * time.Millisecond
+	old := stillness
+	t.Cleanup(func() { stillness = old }) // when the subtests have ended
+	stillness = 3 * time.Second
 	const alive = `echo '{"alive":true}'; `
 	for program, want := range map[string]string{
-		alive + "kill -STOP $$": "the worker stood still for 300ms in a run, as a process does that is stopped by SIGSTOP, and was ended",
-		alive + "sleep 100":     "the worker stood still for 300ms",
-		"for i in 1 2 3 4 5 6 7 8 9 10; do " + alive + " sleep 0.05; done": "the worker ended before it was done",
-		"sleep 1": "the worker ended before it was done", // it has not said that it makes a run
+		alive + "kill -STOP $$": "the worker stood still for 3s in a run, as a process does that is stopped by SIGSTOP, and was ended",
+		alive + "sleep 100":     "the worker stood still for 3s",
+		"for i in 1 2 3 4 5 6 7 8; do " + alive + " sleep 0.5; done": "the worker ended before it was done",
+		"sleep 4": "the worker ended before it was done", // it has not said that it makes a run
 	} {
-		err := (Worker{Command: []string{"sh", "-c", program}}).Do(t.Context(), Request{}, func(Result) bool { return true })
-		if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || !strings.HasPrefix(trouble.Reason, want) || (trouble.Cause == Stopped) != strings.Contains(want, "still") {
-			t.Errorf("%s: %v", program, err)
-		}
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			err := (Worker{Command: []string{"sh", "-c", program}}).Do(t.Context(), Request{}, func(Result) bool { return true })
+			if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || !strings.HasPrefix(trouble.Reason, want) || (trouble.Cause == Stopped) != strings.Contains(want, "still") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
