@@ -125,11 +125,11 @@ func (c Cell) holdsVary() bool {
 	return !c.IsProgram() && (c.Lock.Renews || c.Lock.Store.Traits(c.Params).KeepsAlive)
 }
 
-// threadsVary reports whether processes with one thread may have more. A quorum lock asks its servers in goroutines of
+// threadsVary reports whether processes may have more threads than one. A quorum lock asks its servers in goroutines of
 // its own, whose order after a pause is not controlled among several threads; and there are stores whose client
 // libraries leave to the scheduler which thread goes on first.
 func (c Cell) threadsVary() bool {
-	return c.Params.ThreadCount() == 1 && c.Params.ServerCount() == 1 && !c.Lock.Store.Traits(c.Params).ThreadsRace
+	return c.Params.Threads == 0 && c.Params.ServerCount() == 1 && !c.Lock.Store.Traits(c.Params).ThreadsRace
 }
 
 // isHeld reports whether clients hold the subject for a while.

@@ -78,7 +78,7 @@ func (d *Setting) Set(p *Params, n int) {
 var usual = []Setting{
 	{Name: "clients", Min: 1, Max: 16, About: "client processes", Field: func(p *Params) *int { return &p.Clients }},
 	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
-	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
+	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one, and with sizes=3 in some runs two)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
 	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
 	{Name: "long-holds", Max: 16, About: "hold a lock that is kept alive this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
 	{Name: "sizes", Max: SizesButLease, About: "3: some runs have more rounds or threads, a longer lease, or longer or shorter holds; 4: the same but for the lease; 1 and 2: the same but for threads and for holds that no lock keeps alive", Field: func(p *Params) *int { return &p.Sizes }, Rare: true, Whole: true},
