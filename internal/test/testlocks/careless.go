@@ -2,6 +2,7 @@ package testlocks
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // The careless take an error for less than it says. Each is right unless two things of a kind that is rare go
 // wrong: it takes a search long to find them.
 var careless = []cell.Lock{
-	{ID: "test-late-clean-up", Summary: "has one token for all tries of a client, and cleans up behind each that failed while it tries again", Subject: cell.Mutex(lateCleanUp)},
+	{ID: "test-late-clean-up", Summary: "has one token for all tries of an acquisition, and cleans up behind each that failed while it tries again", Subject: cell.Mutex(lateCleanUp)},
 	{ID: "test-expiry-ignored", Summary: "sets the expiry in a second request, and ignores its error", Subject: cell.Mutex(expiryIgnored)},
 	{ID: "test-nil-rebuilt", Summary: "goes on without the lock if it cannot read who has it, and takes a key that is not there for that", Subject: cell.Mutex(nilRebuilt)},
 }
@@ -26,20 +27,34 @@ func lateCleanUp(c *cell.Client) lock.Locker {
 	o.MaxRetries = -1
 	client := redis.NewClient(o)
 	c.Cleanup(func() { _ = client.Close() })
-	release := func(ctx context.Context) error {
-		return client.Eval(ctx, compareAndDelete, []string{c.LockName()}, c.Name()).Err()
-	}
-	return locker{
-		acquire: func(ctx context.Context) error {
-			err := spin(ctx, c, client, c.TTL(), steady)
-			if err != nil {
-				go func() { _ = release(context.WithoutCancel(ctx)) }()
-			}
-			return err
-		},
-		release: release,
-	}
+	return anew{func() locker {
+		token := rand.Text()
+		release := func(ctx context.Context) error {
+			return client.Eval(ctx, compareAndDelete, []string{c.LockName()}, token).Err()
+		}
+		return locker{
+			acquire: func(ctx context.Context) error {
+				for ctx.Err() == nil {
+					ok, err := client.SetNX(ctx, c.LockName(), token, c.TTL()).Result()
+					if ok {
+						return nil
+					}
+					if err != nil {
+						go func() { _ = release(context.WithoutCancel(ctx)) }()
+					}
+					c.Clock().Sleep(steady())
+				}
+				return ctx.Err()
+			},
+			release: release,
+		}
+	}}
 }
+
+// anew makes a locker for each acquisition.
+type anew struct{ make func() locker }
+
+func (l anew) Acquire(ctx context.Context) (lock.Lease, error) { return l.make().Acquire(ctx) }
 
 // expiryIgnored leaves a key without an expiry if its second request fails, and its holder then dies or
 // does not release it.
