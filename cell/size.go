@@ -138,6 +138,10 @@ func (c Cell) isHeld() bool {
 	return slices.Contains(ops, model.Release) || slices.Contains(ops, model.ReleaseRead)
 }
 
+// think is how long a client usually works between reading and writing the resource: well under
+// the TTL, and longer than a failover takes.
+func think(p Params) time.Duration { return p.TTL / 5 }
+
 // stay is how long a client process works between reading and writing.
 func (c Cell) stay(client int) time.Duration {
 	if c.drawn.stays != nil {
