@@ -31,14 +31,14 @@ const (
 	moreThreads = 2
 )
 
-// How rare another size is for a random tape. A run with a longer lease has several times as
-// many events.
+// How rare another size is for a random tape. A run with a longer lease, or with more threads, has several
+// times as many events.
 const (
 	oddRounds = 8
 	oddLease  = 16
 	oddHolds  = 8
 
-	oddThreads = 8
+	oddThreads = 16
 	// oddStays is for all client processes together, so that most runs have none.
 	oddStays = 8
 )
