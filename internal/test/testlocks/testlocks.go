@@ -33,7 +33,7 @@ func All() []cell.Lock {
 		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one timer of its process, and does not report when that fails", Renews: true, Subject: cell.Mutex(inStep)},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", Subject: cell.Mutex(immortal)},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of its holder", Subject: cell.Mutex(timestamped)},
-	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly, sized)...)
+	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly, sized, careless)...)
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}

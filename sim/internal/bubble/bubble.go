@@ -21,6 +21,7 @@ import (
 // world.
 type Bubble struct {
 	epoch time.Time
+	ahead time.Duration // of the clocks that have their time from Time
 	// timer is what the conductor sleeps on. Who wakes it makes the timer fire
 	// at once.
 	timer  *time.Timer
@@ -52,9 +53,9 @@ func (b *Bubble) Thaw() { b.CatchUp(); b.present.Store(-1) }
 // computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *Bubble) Since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
-// Time is the instant of package time that is t after the bubble's start. Any goroutine
-// may ask.
-func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t) }
+// Time is the instant of package time that is t after the bubble's start, less what package time's clock
+// is ahead. Any goroutine may ask.
+func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t - b.ahead) }
 
 // Quiesce returns when every other goroutine of the bubble is blocked until
 // the conductor fires an event or a timer of package time is due.
@@ -149,8 +150,9 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
 // Run calls f as the root of a new bubble and returns when all of the
 // bubble's goroutines have ended. The error says why that did not go well: they
-// cannot end, there can be no bubble, or the race detector has found something.
-func Run(f func(*Bubble)) (err error) {
+// cannot end, there can be no bubble, or the race detector has found something. Package time's
+// clock is ahead of what Time answers by so much.
+func Run(ahead time.Duration, f func(*Bubble)) (err error) {
 	goruntime.Learn()
 	err = errRace // synctest fails the test then, which ends the goroutine
 	Apart(func() {
@@ -160,7 +162,8 @@ func Run(f func(*Bubble)) (err error) {
 			}
 		}()
 		synctest.Test(new(testing.T), func(*testing.T) {
-			b := &Bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
+			time.Sleep(ahead)
+			b := &Bubble{epoch: time.Now(), ahead: ahead, timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
 			b.Thaw()
 			f(b)
