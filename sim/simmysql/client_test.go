@@ -219,12 +219,12 @@ func TestFailsTheRun(t *testing.T) {
 		"ALTER TABLE t  ADD x INT":                       `"ALTER TABLE t ADD x INT" (near "ALTER TABLE t  ADD x INT")`,
 		"SELECT @@sort_buffer_size":                      `"SELECT @@sort_buffer_size" (the variable sort_buffer_size)`,
 		"SET TRANSACTION ISOLATION LEVEL SERIALIZABLE":   `(near "SERIALIZABLE")`,
-		"USE mysql":                                      "(the database mysql)",
-		"SELECT v FROM":                                  "",
-		"SELECT 'a":                                      "",
-		"SELECT x FROM t":                                "",
-		"USE other":                                      "",
-		"SET autocommit = 2":                             "",
+		"USE mysql":          "(the database mysql)",
+		"SELECT v FROM":      "",
+		"SELECT 'a":          "",
+		"SELECT x FROM t":    "",
+		"USE other":          "",
+		"SET autocommit = 2": "",
 	} {
 		report := sim.Run(sim.Config{}, func(w *sim.World) {
 			c := New(w, Options{}, func(model.Observation) {})
