@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -72,8 +71,7 @@ var newline = []byte{'\n'}
 func (e *explainer) trimmed(steps []Step, others int) {
 	begin := e.out.Len()
 	for most := len(steps); ; most-- {
-		first, last := fewer(steps, most)
-		e.steps(steps, first, last, len(steps)-len(first)-len(last))
+		e.steps(steps, fewer(steps, most))
 		if e.style.Lines == 0 || most <= fewestSteps || others+bytes.Count(e.out.Bytes()[begin:], newline) <= e.style.Lines {
 			return
 		}
@@ -193,9 +191,9 @@ func (e *explainer) paragraph(indent, text string, width int, color string) {
 	}
 }
 
-// steps writes the first and the last of the steps, with the times and actors of all aligned, and
-// how many are left out, unless that is 0.
-func (e *explainer) steps(all, first, last []Step, left int) {
+// steps writes the steps that are kept, with the times and actors of all aligned, and how many are left
+// out where any are.
+func (e *explainer) steps(all []Step, kept []bool) {
 	if len(all) == 0 {
 		return
 	}
@@ -205,10 +203,14 @@ func (e *explainer) steps(all, first, last []Step, left int) {
 		timeWidth = max(timeWidth, len(traces.Seconds(s.At, decimals)))
 		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
 	}
-	for i, s := range slices.Concat(first, last) {
-		if i == len(first) && left > 0 {
-			e.stepsLeftOut(left)
+	left := 0
+	for i, s := range all {
+		if !kept[i] {
+			left++
+			continue
 		}
+		e.stepsLeftOut(left)
+		left = 0
 		mark, color := "  ", ""
 		if s.Violating {
 			mark, color = "✗ ", ansiBad
@@ -223,26 +225,30 @@ func (e *explainer) steps(all, first, last []Step, left int) {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
 		}
 	}
-	if left > 0 && len(last) == 0 {
-		e.stepsLeftOut(left)
-	}
+	e.stepsLeftOut(left)
 	e.out.WriteByte('\n')
 }
 
 func (e *explainer) stepsLeftOut(n int) {
+	if n == 0 {
+		return
+	}
 	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
 }
 
-// fewer are at most so many of the steps: the first, and the last until the violation.
-func fewer(all []Step, most int) (first, last []Step) {
-	if len(all) <= most {
-		return all, nil
+// fewer says which of the steps are kept if there is room for so many: the first, the last until the
+// violation, and all that decided the verdict, however many those are.
+func fewer(all []Step, most int) []bool {
+	until := len(UntilViolated(all))
+	first, last := most/3, until-(most-most/3)
+	if until <= most {
+		first, last = 0, 0
 	}
-	until := UntilViolated(all)
-	if len(until) <= most {
-		return until, nil
+	kept := make([]bool, len(all))
+	for i, s := range all {
+		kept[i] = len(all) <= most || i < first || last <= i && i < until || s.Decides
 	}
-	return until[:most/3], until[len(until)-(most-most/3):]
+	return kept
 }
 
 // colorOf is the colour of an actor's name; only clients have one.
@@ -390,9 +396,9 @@ func Outline(t *traces.Trace) []string {
 // violated: what is wrong, and the steps that lead to it. The sentence is one line, and so is each
 // step, however long it is.
 func Brief(t *traces.Trace) (wrong, steps []string) {
-	all := Steps(t)
+	until := UntilViolated(Steps(t))
 	wrong = unbroken(t, (*explainer).headline)
-	steps = unbroken(t, func(e *explainer) { e.steps(all, UntilViolated(all), nil, 0) })
+	steps = unbroken(t, func(e *explainer) { e.steps(until, fewer(until, len(until))) })
 	return wrong, steps
 }
 
