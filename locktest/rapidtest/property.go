@@ -140,7 +140,7 @@ func (p *property) check(t *rapid.T) {
 	}
 	if len(faults) > 0 {
 		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
-		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r))
+		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r, faults[0].Property))
 	}
 	for _, v := range r.outcome.Verdicts {
 		if v.Status == model.Undecided {

@@ -24,7 +24,7 @@ var careless = []cell.Lock{
 // lateCleanUp deletes its own key of a later try, if the request that cleans up is late.
 func lateCleanUp(c *cell.Client) lock.Locker {
 	o := redisstore.Options(c)
-	o.MaxRetries = -1
+	o.MaxRetries, o.ReadTimeout = -1, 300*time.Millisecond
 	client := redis.NewClient(o)
 	c.Cleanup(func() { _ = client.Close() })
 	return anew{func() locker {
