@@ -24,6 +24,8 @@ type Failure struct {
 	// and Unsteady is set if it may not recur.
 	Note, Path string
 	Unsteady   bool
+	// Kept is set for a case that was kept by an earlier search: it goes on to be told.
+	Kept bool
 	// Reduced is set if it was shrunk.
 	Reduced bool
 
@@ -146,7 +148,7 @@ func (f *Failure) shows(c cause) bool { return slices.Contains(f.causes, c) }
 // Simple reports whether the failure shows its causes well enough: no other is shrunk for these
 // causes. Kept cases do, and a single deviation that readers know.
 func (f *Failure) Simple() bool {
-	return f.Path != "" || f.Trouble == nil && f.Reduced && unusual(f.Trace) <= 1 && everyday(f.Trace)
+	return f.Kept || f.Trouble == nil && f.Reduced && unusual(f.Trace) <= 1 && everyday(f.Trace)
 }
 
 // The reporting order: runs that did not finish, because their verdicts are
@@ -193,13 +195,13 @@ func (f *Failure) rank() int {
 // tellable reports whether the failure is shrunk, or cannot be.
 func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
 
-// simpler compares two failures of one rank: by how unusual they are,
-// then by the number of steps to show them.
+// simpler compares two failures of one rank: by how unusual they are, then in the order of their properties,
+// and of one property by the number of steps to show them.
 func simpler(a, b *Failure) int {
 	if n := plainer(a, b); n != 0 || !a.Reduced || !b.Reduced {
 		return n
 	}
-	return cmp.Compare(a.steps(), b.steps())
+	return cmp.Or(checker.Compare(a.Trace.Property, b.Trace.Property), cmp.Compare(a.steps(), b.steps()))
 }
 
 // plainer compares two failures of one rank by how unusual they are.

@@ -99,14 +99,14 @@ func (f *Findings) Stories() (all []*Story) {
 // simplest run. Of several violations of one run it is the one that shows what the run is about.
 func (f *Findings) simplest(c cause) *Failure {
 	list := slices.DeleteFunc(slices.Clone(f.failures), func(one *Failure) bool { return !one.shows(c) })
-	kept := func(o *Failure) bool { return o.Path != "" && o.causes[0] == c }
+	kept := func(o *Failure) bool { return o.Kept && o.causes[0] == c }
 	return slices.MinFunc(list, func(a, b *Failure) int {
 		return cmp.Or(
 			FalseFirst(a.Unsteady, b.Unsteady),
 			FalseFirst(kept(b), kept(a)),
 			FalseFirst(b.tellable(), a.tellable()),
 			plainer(a, b),
-			FalseFirst(b.Path != "", a.Path != ""),
+			FalseFirst(b.Kept, a.Kept),
 			cmp.Compare(a.rank(), b.rank()),
 			FalseFirst(b.Heavy(), a.Heavy()),
 			FalseFirst(b.first, a.first),

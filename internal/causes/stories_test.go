@@ -67,7 +67,7 @@ func TestOneStoryOfEachCause(t *testing.T) {
 	}
 	kept := func(t *traces.Trace) *Failure {
 		f := small(t)
-		f.Path = "kept.json"
+		f.Kept = true
 		return f
 	}
 	died := func(scenario, reason string) *Failure {
@@ -90,7 +90,7 @@ func TestOneStoryOfEachCause(t *testing.T) {
 			[]*Failure{small(violated("a", 3, removed)), small(violated("b", 1, removed)), raw(violated("c", 0, twoHold)), small(violated("d", 2, twoHold))},
 			[]string{"b owner-only-release b,a", "d mutual-exclusion d,c"}},
 		{"two causes", []*Failure{small(violated("a", 2, removed)), small(violated("b", 1, heardLate)), small(violated("c", 1, lateHold))},
-			[]string{"b truthful-acquire b", "c mutual-exclusion c", "a owner-only-release a"}},
+			[]string{"c mutual-exclusion c", "b truthful-acquire b", "a owner-only-release a"}},
 		{"two causes in one run are told once", []*Failure{small(violated("a", 1, removed, liedTo)), raw(violated("a", 5, liedTo, removed)), raw(violated("b", 5, liedTo))},
 			[]string{"a owner-only-release,truthful-release a"}},
 		{"unless one of them alone is simpler", []*Failure{small(violated("a", 0, liedTo)), small(violated("b", 1, removed, liedTo))},
@@ -224,7 +224,7 @@ func TestFreshCauses(t *testing.T) {
 func TestSimple(t *testing.T) {
 	of := func(kind sim.Kind, deviations int, reduced bool, path string) *Failure {
 		f := Violates(violated("a", deviations, removed), all)
-		f.Reduced, f.Path = reduced, path
+		f.Reduced, f.Kept = reduced, path != ""
 		for i := range f.Trace.Tape {
 			f.Trace.Tape[i].Kind = kind
 		}

@@ -2,9 +2,11 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +27,7 @@ type Style struct {
 	// as 40.
 	Width int
 	// Lines is the largest number of lines, 0 for any number. Steps are left out until the text
-	// fits: those in the middle and those after the violation. At least 8 steps stay, even if the
+	// fits: those after the violation, and those that weigh least. At least 8 steps stay, even if the
 	// text is then longer.
 	Lines int
 }
@@ -236,19 +238,42 @@ func (e *explainer) stepsLeftOut(n int) {
 	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
 }
 
-// fewer says which of the steps are kept if there is room for so many: the first, the last until the
-// violation, and all that decided the verdict, however many those are.
+// fewer says which of the steps are kept if there is room for so many: those until the violation, and of
+// these the ones that weigh most. Of as many the ones in the middle go first. Those that decided the verdict
+// are kept, however many they are.
 func fewer(all []Step, most int) []bool {
-	until := len(UntilViolated(all))
-	first, last := most/3, until-(most-most/3)
-	if until <= most {
-		first, last = 0, 0
+	kept, until := make([]bool, len(all)), len(UntilViolated(all))
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
 	}
-	kept := make([]bool, len(all))
-	for i, s := range all {
-		kept[i] = len(all) <= most || i < first || last <= i && i < until || s.Decides
+	fromMiddle := func(i int) int { return max(i-until/2, until/2-i) }
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(
+			trueFirst(all[a].Decides, all[b].Decides),
+			trueFirst(a < until, b < until),
+			cmp.Compare(all[b].weight, all[a].weight),
+			cmp.Compare(fromMiddle(b), fromMiddle(a)),
+		)
+	})
+	for n, i := range order {
+		kept[i] = n < most || all[i].Decides
+	}
+	for i := 1; i < len(all)-1; i++ { // to say that one is left out takes as much room as the step
+		kept[i] = kept[i] || kept[i-1] && kept[i+1]
 	}
 	return kept
+}
+
+// trueFirst compares two values for a sort that puts true before false.
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // colorOf is the colour of an actor's name; only clients have one.

@@ -30,6 +30,8 @@ type Step struct {
 	Violating bool
 	// Decides is set on steps that decided the verdict. They are never left out.
 	Decides bool
+
+	weight int
 }
 
 // Steps returns the few steps that matter for the verdict on t.Property, in order. Without
@@ -61,7 +63,7 @@ const (
 // steps chooses among the candidates and marks the violating one.
 func (s *story) steps() []Step {
 	all := s.candidates()
-	all = s.markViolation(s.citeSteps(all))
+	all = s.citeSteps(s.markViolation(all))
 	focus := int64(0)
 	if s.verdict != nil {
 		focus = s.verdict.From.Seq
@@ -79,7 +81,7 @@ func (s *story) steps() []Step {
 	steps := make([]Step, len(all))
 	for i, c := range all {
 		steps[i] = c.Step
-		steps[i].Decides = c.weight >= decisive
+		steps[i].Decides, steps[i].weight = c.weight >= decisive, c.weight
 	}
 	return steps
 }

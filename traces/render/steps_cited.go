@@ -18,11 +18,16 @@ func (s *story) citeSteps(all []candidate) []candidate {
 	if s.verdict == nil || s.verdict.Status != model.Violated {
 		return all
 	}
+	until := max(s.verdict.From.Seq, s.verdict.To.Seq)
+	if until == 0 {
+		until = s.t.LastSeq()
+	}
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
 		switch {
+		case o.Seq > until:
 		case s.cited(o.Seq):
-			if !decide(all, o.Seq) && o.Note == nil {
+			if !decide(all, o.Seq) && !s.impliedBy(all, o) && o.Note == nil {
 				all = append(all, step(o.Stamp, o.Node, s.citedText(o), decisive))
 			}
 		case o.Kind == model.Crashed && s.endsHold(o):
@@ -31,19 +36,33 @@ func (s *story) citeSteps(all []candidate) []candidate {
 	}
 	for _, id := range s.verdict.Operations {
 		if o := s.t.History.Operation(id); o != nil {
-			decide(all, o.Cancelled.Seq)
-			decide(all, cmpSeq(o.Return, o.Call))
+			ends := o.Return
+			if !ends.Happened() || ends.Seq > until {
+				ends = o.Call
+			}
+			decide(all, ends.Seq)
+			if o.Cancelled.Seq <= until {
+				decide(all, o.Cancelled.Seq)
+			}
 		}
 	}
 	return all
 }
 
-// cmpSeq is the event of the first stamp, or if that has not happened, of the second.
-func cmpSeq(first, second model.Stamp) int64 {
-	if first.Happened() {
-		return first.Seq
+// impliedBy reports whether the step of an operation tells of an observation, and makes that decisive: an
+// acquire that returned at once names the record that it was granted, and a release has removed its own.
+func (s *story) impliedBy(all []candidate, o *model.Observation) bool {
+	op := s.t.History.Operation(o.By.Op)
+	if op == nil || !op.Return.Happened() || op.Return.At-o.At >= slow || !s.isLockKey(o.Key) {
+		return false
 	}
-	return second.Seq
+	switch grants := s.grants[op.ID]; {
+	case op.Kind == model.Acquire && op.Result == model.OK && len(grants) > 0 && grants[0].from.Seq == o.Seq:
+	case op.Kind == model.Release && o.Kind == model.RecordDeleted:
+	default:
+		return false
+	}
+	return decide(all, op.Return.Seq)
 }
 
 // decide makes the steps of an event decisive, and reports whether there are any.
