@@ -88,6 +88,7 @@ func (f *Findings) Stories() (all []*Story) {
 			cmp.Compare(a.rank(), b.rank()),
 			byDeviations(a.Failure, b.Failure),
 			FalseFirst(a.answers(), b.answers()),
+			FalseFirst(b.first, a.first), // what only follows from others of its run comes behind
 			cmp.Compare(len(b.scenarios), len(a.scenarios)),
 			simpler(a.Failure, b.Failure),
 		)

@@ -194,7 +194,7 @@ func (e *explainer) paragraph(indent, text string, width int, color string) {
 }
 
 // steps writes the steps that are kept, with the times and actors of all aligned, and how many are left
-// out where any are.
+// out.
 func (e *explainer) steps(all []Step, kept []bool) {
 	if len(all) == 0 {
 		return
@@ -211,8 +211,6 @@ func (e *explainer) steps(all []Step, kept []bool) {
 			left++
 			continue
 		}
-		e.stepsLeftOut(left)
-		left = 0
 		mark, color := "  ", ""
 		if s.Violating {
 			mark, color = "✗ ", ansiBad
@@ -227,15 +225,10 @@ func (e *explainer) steps(all []Step, kept []bool) {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
 		}
 	}
-	e.stepsLeftOut(left)
-	e.out.WriteByte('\n')
-}
-
-func (e *explainer) stepsLeftOut(n int) {
-	if n == 0 {
-		return
+	if left > 0 {
+		fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(left, "step"))))
 	}
-	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
+	e.out.WriteByte('\n')
 }
 
 // fewer says which of the steps are kept if there is room for so many: those until the violation, and of
@@ -258,9 +251,6 @@ func fewer(all []Step, most int) []bool {
 	})
 	for n, i := range order {
 		kept[i] = n < most || all[i].Decides
-	}
-	for i := 1; i < len(all)-1; i++ { // to say that one is left out takes as much room as the step
-		kept[i] = kept[i] || kept[i-1] && kept[i+1]
 	}
 	return kept
 }
