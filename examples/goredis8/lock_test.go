@@ -41,6 +41,8 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 		select {
 		case <-ctx.Done():
+			// go-redis repeats a request whose answer was lost: the key may be this one's.
+			_ = held.Release(context.WithoutCancel(ctx))
 			return nil, errors.Join(lock.ErrNotAcquired, ctx.Err())
 		case <-clock.After(100 * time.Millisecond):
 		}
