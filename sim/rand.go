@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 	"github.com/lockpick-dev/lockpick/sim/internal/streams"
 )
 
@@ -68,4 +69,15 @@ func seedShared(seed uint64) {
 	for _, s := range Seeders {
 		s(int64(seed))
 	}
+}
+
+// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
+// tokens of one process alike.
+func (w *World) setDraws() {
+	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
+	if at == w.drawn {
+		return
+	}
+	w.drawn = at
+	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), false)
 }

@@ -101,10 +101,12 @@ func (w *World) run(setUp func(*World)) {
 	forgetGoroutines()
 	err := bubble.Run(func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
+		b.Parks = w.setDraws
 		bubble.Apart(func() {
 			growStack()
 			guard(func() {
-				w.settingUp = true
+				w.settingUp, w.drawn[0] = true, -1
+				w.setDraws()
 				setUp(w)
 				w.settingUp = false
 				w.conduct()

@@ -91,6 +91,7 @@ type World struct {
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
+	drawn  [2]int64     // the instant and the step of the last setDraws
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending

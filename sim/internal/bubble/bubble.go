@@ -31,6 +31,14 @@ type Bubble struct {
 	behind  bool        // package time is
 	early   bool        // a goroutine was awake while it was
 	resting atomic.Bool // the conductor waits in Quiesce
+	// Parks, if not nil, is called by the conductor before it lets others run.
+	Parks func()
+}
+
+func (b *Bubble) parks() {
+	if b.Parks != nil {
+		b.Parks()
+	}
 }
 
 // Now is the virtual time since the bubble's start. Any goroutine of the
@@ -62,6 +70,7 @@ func (b *Bubble) Quiesce() {
 	if !goruntime.Alone() {
 		b.early = b.early || b.behind
 		b.resting.Store(true)
+		b.parks()
 		synctest.Wait()
 		b.resting.Store(false)
 	}
@@ -107,6 +116,7 @@ func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 		}
 		b.CatchUp()
 		b.present.Store(int64(b.Since(next)))
+		b.parks()
 		time.Sleep(time.Until(next))
 	}
 }
@@ -127,6 +137,7 @@ func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
+		b.parks()
 		<-b.timer.C
 	}
 	b.asleep.Store(false)
