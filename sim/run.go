@@ -99,7 +99,7 @@ func newWorld(c Config) *World {
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	forgetGoroutines()
-	err := bubble.Run(func(b *bubble.Bubble) {
+	err := bubble.Run(w.seed, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		b.Parks = w.setDraws
 		bubble.Apart(func() {

@@ -90,7 +90,9 @@ func (h held) Release(ctx context.Context) error {
 }
 
 // ask makes a request that shows in the run.
-func (l *polled) ask(what string) { _ = l.redis.Set(context.Background(), what, l.token, time.Minute).Err() }
+func (l *polled) ask(what string) {
+	_ = l.redis.Set(context.Background(), what, l.token, time.Minute).Err()
+}
 
 const period = 20 * time.Millisecond
 

@@ -3,6 +3,8 @@
 package bubble
 
 import (
+	"crypto/fips140"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -161,7 +164,10 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 // Run calls f as the root of a new bubble and returns when all of the
 // bubble's goroutines have ended. The error says why that did not go well: they
 // cannot end, there can be no bubble, or the race detector has found something.
-func Run(f func(*Bubble)) (err error) {
+//
+// In the bubble crypto/rand draws from the seed, whoever has kept a copy of its Reader, such as google/uuid. That is possible in
+// test binaries, and in programs that are linked with -X testing.testBinary=1.
+func Run(seed uint64, f func(*Bubble)) (err error) {
 	goruntime.Learn()
 	err = errRace // synctest fails the test then, which ends the goroutine
 	Apart(func() {
@@ -170,7 +176,8 @@ func Run(f func(*Bubble)) (err error) {
 				err = fmt.Errorf("%v", p)
 			}
 		}()
-		synctest.Test(new(testing.T), func(*testing.T) {
+		synctest.Test(new(testing.T), func(t *testing.T) {
+			seedCrypto(t, seed)
 			b := &Bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
 			b.Thaw()
@@ -179,6 +186,16 @@ func Run(f func(*Bubble)) (err error) {
 		err = nil
 	})
 	return err
+}
+
+// seedCrypto seeds crypto/rand until the test ends, but for its Reader, which others have set.
+func seedCrypto(t *testing.T, seed uint64) {
+	if !testing.Testing() || fips140.Version() == "v1.0.0" { // where SetGlobalRandom panics
+		return
+	}
+	reader := rand.Reader
+	cryptotest.SetGlobalRandom(t, seed)
+	rand.Reader = reader
 }
 
 var errRace = errors.New("the race detector has found a data race; its report is on standard error")
