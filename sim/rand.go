@@ -72,12 +72,12 @@ func seedShared(seed uint64) {
 }
 
 // setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
-// tokens of one process alike.
+// tokens of one process alike. Selects are in the order that the last event of a process has decided.
 func (w *World) setDraws() {
 	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
 	if at == w.drawn {
 		return
 	}
 	w.drawn = at
-	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), false)
+	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.reversed)
 }
