@@ -158,6 +158,17 @@ func (w *World) reverses(p *Process) bool {
 	return option != 0 && w.took(&d, option) != 0
 }
 
+// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
+// tokens of one process alike. Selects are in the order that the last event of a process has decided.
+func (w *World) setDraws() {
+	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
+	if at == w.drawn {
+		return
+	}
+	w.drawn = at
+	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.reversed)
+}
+
 // took notes the option that the tape has taken.
 func (w *World) took(d *Decision, option int) uint64 {
 	w.decisions++

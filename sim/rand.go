@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
-	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 	"github.com/lockpick-dev/lockpick/sim/internal/streams"
 )
 
@@ -23,8 +22,7 @@ func NewRand(seed uint64, purpose string) *rand.Rand { return rand.New(streams.N
 // Code under test draws from process-wide random sources: a client's back-off
 // from math/rand, most lock values from crypto/rand. They are seeded for each
 // run, so that a run stays a function of its tape, and one run at a time
-// holds them. What cannot be seeded, math/rand/v2's global functions above
-// all, makes a run nondeterministic and is reported as such.
+// holds them. What math/rand/v2's global functions draw is the Go runtime's: see World.setDraws.
 var global sync.Mutex
 
 // Seeders seed random sources that this package cannot know, such as a client
@@ -69,15 +67,4 @@ func seedShared(seed uint64) {
 	for _, s := range Seeders {
 		s(int64(seed))
 	}
-}
-
-// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
-// tokens of one process alike. Selects are in the order that the last event of a process has decided.
-func (w *World) setDraws() {
-	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
-	if at == w.drawn {
-		return
-	}
-	w.drawn = at
-	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.reversed)
 }

@@ -1,4 +1,3 @@
-// Package choices has locks whose runs depend on choices of the Go runtime, as users write them, and shows that the runs repeat.
 package choices
 
 import (
