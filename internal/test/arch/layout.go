@@ -346,7 +346,7 @@ var Layout = []Unit{
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
-	{Dir: "internal/test/choices", Tests: append([]string{"cell", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
+	{Dir: "internal/test/choices", Tests: append([]string{"cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
 	// What searches tell of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
@@ -363,13 +363,14 @@ var Layout = []Unit{
 
 // Owners are the files that may break the named rules, as a whole.
 var Owners = map[string][]Rule{
-	// The bubble: its clock is the simulated one, and crypto/rand draws from the run's seed in it.
-	"sim/internal/bubble/bubble.go": {Clock, Shared},
+	// The bubble: its clock is the simulated one.
+	"sim/internal/bubble/bubble.go": {Clock},
 	// It looks, in a bubble of its own, whether the clock is read as it is.
 	"sim/internal/goruntime/learn.go": {Clock},
 	// The process-wide random sources are seeded here for each run.
 	"sim/rand.go": {Random, Shared},
 	// What the runtime draws is set there.
+	"sim/internal/bubble/crypto.go":        {Shared},
 	"sim/internal/goruntime/draws.go":      {Random},
 	"sim/internal/goruntime/draws_test.go": {Random},
 	// The watchdog outside the bubble waits in real time for a worker that

@@ -3,8 +3,6 @@
 package bubble
 
 import (
-	"crypto/fips140"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
@@ -186,16 +183,6 @@ func Run(seed uint64, f func(*Bubble)) (err error) {
 		err = nil
 	})
 	return err
-}
-
-// seedCrypto seeds crypto/rand until the test ends, but for its Reader, which others have set.
-func seedCrypto(t *testing.T, seed uint64) {
-	if !testing.Testing() || fips140.Version() == "v1.0.0" { // where SetGlobalRandom panics
-		return
-	}
-	reader := rand.Reader
-	cryptotest.SetGlobalRandom(t, seed)
-	rand.Reader = reader
 }
 
 var errRace = errors.New("the race detector has found a data race; its report is on standard error")
