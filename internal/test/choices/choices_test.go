@@ -59,7 +59,11 @@ func TestRepeat(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d schedules differ", differ, count)
-			if differ > count/200 {
+			most := count / 200
+			if l.ID == "deadline" { // two timers of one instant: their order depends on the numbers drawn, and not just on which half these are in
+				most = 1 + count/6
+			}
+			if differ > most {
 				t.Errorf("%d of %d schedules differ", differ, count)
 			}
 		})
