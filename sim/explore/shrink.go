@@ -259,7 +259,7 @@ func (w *shrinking) cells() bool {
 // calmKinds makes all choices of a kind calm, for kinds whose single choices hardly
 // matter.
 func (w *shrinking) calmKinds() bool {
-	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order, sim.Select}, {sim.Latency, sim.Seed, sim.Select}, {sim.Latency, sim.Seed}, {sim.Select}, {sim.Latency}, {sim.Seed}, {sim.Order}}
+	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order, sim.Select}, {sim.Latency, sim.Seed, sim.Select}, {sim.Latency}, {sim.Seed}, {sim.Order}, {sim.Select}}
 	return w.sweep(0, func(at int) iter.Seq[candidate] {
 		return func(yield func(candidate) bool) {
 			for i := at; i < len(groups); i++ {
