@@ -208,7 +208,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 		unsure.Store(math.MaxInt64) // or rapid would not see it again
 	}
 	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
-		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? The documentation of package sim lists what a run does not control.")
+		"\nDoes the lock count in a variable of its package, depend on addresses in memory, or use the real clock or real I/O? The documentation of package sim lists what a run does not control.")
 }
 
 // rerun repeats a run, and records it.

@@ -32,6 +32,14 @@ type Bubble struct {
 	behind  bool        // package time is
 	early   bool        // a goroutine was awake while it was
 	resting atomic.Bool // the conductor waits in Quiesce
+	// Parks, if not nil, is called by the conductor before it lets others run.
+	Parks func()
+}
+
+func (b *Bubble) parks() {
+	if b.Parks != nil {
+		b.Parks()
+	}
 }
 
 // Now is the virtual time since the bubble's start. Any goroutine of the
@@ -63,6 +71,7 @@ func (b *Bubble) Quiesce() {
 	if !goruntime.Alone() {
 		b.early = b.early || b.behind
 		b.resting.Store(true)
+		b.parks()
 		synctest.Wait()
 		b.resting.Store(false)
 	}
@@ -108,6 +117,7 @@ func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 		}
 		b.CatchUp()
 		b.present.Store(int64(b.Since(next)))
+		b.parks()
 		time.Sleep(time.Until(next))
 	}
 }
@@ -128,6 +138,7 @@ func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
+		b.parks()
 		<-b.timer.C
 	}
 	b.asleep.Store(false)
@@ -152,7 +163,10 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 // bubble's goroutines have ended. The error says why that did not go well: they
 // cannot end, there can be no bubble, or the race detector has found something. Package time's
 // clock is ahead of what Time answers by so much.
-func Run(ahead time.Duration, f func(*Bubble)) (err error) {
+//
+// In the bubble crypto/rand draws from the seed, whoever has kept a copy of its Reader, such as google/uuid. That is possible in
+// test binaries, and in programs that are linked with -X testing.testBinary=1.
+func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 	goruntime.Learn()
 	err = errRace // synctest fails the test then, which ends the goroutine
 	Apart(func() {
@@ -161,7 +175,8 @@ func Run(ahead time.Duration, f func(*Bubble)) (err error) {
 				err = fmt.Errorf("%v", p)
 			}
 		}()
-		synctest.Test(new(testing.T), func(*testing.T) {
+		synctest.Test(new(testing.T), func(t *testing.T) {
+			seedCrypto(t, seed)
 			time.Sleep(ahead)
 			b := &Bubble{epoch: time.Now(), ahead: ahead, timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
