@@ -349,8 +349,8 @@ func TestDoctor(t *testing.T) {
 	}
 	for lock, says := range map[string]string{
 		"test-own-random": "nondeterministic\n      schedule 9 of seed 1: event ",
-		"test-stalls":        "stalled virtual time stands still",
-		"test-panics":        "crashed the worker died: panic: testlocks: a panic on purpose",
+		"test-stalls":     "stalled virtual time stands still",
+		"test-panics":     "crashed the worker died: panic: testlocks: a panic on purpose",
 	} {
 		code, out, errs = simrun(t, "doctor", "--scenario", "contention", "--lock", lock, "--runs", "10")
 		if code != exitTrouble || !strings.Contains(out, says) || !strings.Contains(out, "NOT DETERMINISTIC") {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func startTraced(cmd *exec.Cmd, stopped func(pid int)) error {
 			return nil
 		}
 		_ = cmd.Process.Kill()
-		return fmt.Errorf("the program did not stop at its start: %v, %v", status, err)
+		return fmt.Errorf("the program did not stop at its start: %v, %w", status, cmp.Or(err, errors.ErrUnsupported))
 	}
 }
 
