@@ -9,6 +9,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // TestReport: one page has what a directory of searches has: findings by cause with their
@@ -106,9 +108,12 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "two.json"), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	state := `{"schema":2,"identity":{"kind":"run","scenario":"contention","lock":"of-another-program","strategy":"random","seed":9,"runs":5000},` +
-		`"blocks":{"0":{"schedules":50,"events":1,"simulatedNanos":1,"happened":[1],"violations":{"progress":2},"first":{},"classes":""}}}`
-	if err := os.WriteFile(filepath.Join(dir, "x"+runState), []byte(state), 0o666); err != nil {
+	progress := model.Violation{Property: "progress"}
+	state := explore.State{
+		Identity: []byte(`{"kind":"run","scenario":"contention","lock":"of-another-program","strategy":"random","seed":9,"runs":5000}`),
+		Blocks:   map[int]explore.Tally{0: {Schedules: 50, Happened: []int{1}, Violations: map[model.Violation]int{progress: 2}, First: map[model.Violation]explore.Found{progress: {}}}},
+	}
+	if err := state.Write(filepath.Join(dir, "x"+runState)); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := simrun(t, "report", dir); code != exitNone {
@@ -236,6 +241,34 @@ func TestReportOfLongCells(t *testing.T) {
 	code, _, errs := simrun(t, "report", dir)
 	if want := cellsFile + ": more than 1048576 entries"; code != exitUsage || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %q; want %q", code, errs, want)
+	}
+}
+
+// TestReportOfDamagedCells: cells that have changed since the matrix wrote them are not read, and the file is named.
+func TestReportOfDamagedCells(t *testing.T) {
+	dir := t.TempDir()
+	if code, out, errs := simrun(t, "matrix", "--lock", "setpx", "--scenario", "contention", "--runs", "3", "--out", dir); code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	file := filepath.Join(dir, cellsFile)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := simrun(t, "report", dir); code != exitNone {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	for says, text := range map[string]string{
+		"it has changed since it was written": strings.Replace(string(whole), `"schedules":`, `"schedules":1`, 1),
+		"it does not end with its checksum":   string(whole[:len(whole)/2]),
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := simrun(t, "report", dir)
+		if code != exitUsage || !strings.Contains(errs, file+": "+says) || !strings.Contains(errs, "remove it, and run the matrix again") {
+			t.Errorf("exit code %d, %q; want %q", code, errs, says)
+		}
 	}
 }
 
