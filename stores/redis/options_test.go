@@ -48,6 +48,7 @@ func twoRequests(t *testing.T, warmUp int, cut bool) uint64 {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	report := sim.Run(sim.Config{Tape: tape{rng}}, func(w *sim.World) {
+		w.AnswerUnsupported()
 		w.Network().SetLink(sim.Link{Base: 200 * time.Microsecond, Jitter: time.Millisecond})
 		c := simredis.New(w, simredis.Options{Names: []string{"redis1"}, Subnet: "10.0.1"}, func(model.Observation) {})
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
