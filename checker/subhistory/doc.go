@@ -19,7 +19,7 @@
 //   - for locks, all calls of an owner between two moments at which it had no holds
 //     and no open calls, and a call of unknown outcome with all later calls of its
 //     owner; unless a failed try remains, which may have failed because of them.
-//   - for a register without tokens, a write of a value that no remaining read has
-//     returned.
+//   - for a register without tokens or refused Cas, a write of a value that no remaining
+//     read has returned and no Cas expects.
 //   - a crash of a client without other remaining calls.
 package subhistory

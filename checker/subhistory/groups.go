@@ -36,12 +36,12 @@ func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
 }
 
 // unread are the writes of values that no read has returned and no Cas expects, unless
-// accesses carry tokens.
+// accesses carry tokens or a Cas was refused: any write may have been what refused it.
 func unread(calls []model.Call) (groups [][]int) {
 	read := make(map[int64]bool)
 	for i := range calls {
 		c := &calls[i]
-		if c.Fenced {
+		if c.Fenced || c.Op == model.Cas && c.Refused {
 			return nil
 		}
 		switch {

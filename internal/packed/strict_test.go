@@ -2,6 +2,7 @@ package packed_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -65,7 +66,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{`[]`, "line 1, column 2", "the value of the whole cannot be of the type array"},
 	} {
 		err := packed.Decode([]byte(c.text), &outer{})
-		wrong, ok := err.(*packed.Wrong)
+		wrong := new(packed.Wrong)
+		ok := errors.As(err, &wrong)
 		if !ok || !strings.Contains(wrong.Problem, c.problem) || wrong.Place([]byte(c.text)) != c.place {
 			place := ""
 			if ok {

@@ -3,6 +3,7 @@ package wording
 import (
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,7 +24,7 @@ var colours = regexp.MustCompile(`\x1b\[(?:[012]|(?:1;)?[39][0-7])m`)
 
 // Write writes text. A character may come in two pieces.
 func (t *Terminal) Write(p []byte) (int, error) {
-	text := append(t.rest, p...)
+	text := slices.Concat(t.rest, p)
 	whole := len(text)
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
