@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -334,10 +335,13 @@ func TestMergeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if raw, err = packed.Unseal(raw); err != nil {
+		t.Fatal(err)
+	}
 	other := filepath.Join(dir, "other.json")
 	for pattern, says := range map[string]string{`"events":`: "the states differ in block 0", `"lockpick":"`: "the version is lockpick "} {
 		changed := strings.Replace(string(raw), pattern, pattern+"1", 1)
-		if err := os.WriteFile(other, []byte(changed), 0o666); err != nil {
+		if err := os.WriteFile(other, packed.Seal([]byte(changed)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if code, out, errs := simrun(t, "merge", path, other); code != exitUsage || !strings.Contains(errs, says) {
