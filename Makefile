@@ -23,7 +23,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/simrun, with all stores
-	cd etcd && $(GO) build -o ../bin/simrun ./cmd/simrun
+	cd etcd && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/simrun ./cmd/simrun
 
 .PHONY: release-snapshot
 release-snapshot: ## build simrun for all platforms into dist/ as a release does, and check it (the first run builds the tools; REPEAT=1 builds twice and compares)
@@ -75,7 +75,7 @@ fleet: ## test the module fleet, but for the clouds' clients: eight workers, thr
 
 .PHONY: fleet-clouds
 fleet-clouds: ## test the module fleet with the clouds' clients, and build bin/simrun-fleet (the first build takes minutes)
-	cd fleet && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./clouds && $(GO) build -o ../bin/simrun-fleet ./cmd/simrun
+	cd fleet && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./clouds && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/simrun-fleet ./cmd/simrun
 
 # RUNS= is the number of schedules.
 RUNS ?= 200000

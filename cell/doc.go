@@ -54,9 +54,14 @@
 //     for just more, or for much more. Kept alive is a lock that renews its leases
 //     ([Lock].Renews), or whose record lives with a session that the client library keeps
 //     alive.
+//   - A client works for almost no time between reading and writing, or for 45 or 70 percent of a
+//     lease, so that who came first need not leave first.
+//   - Each client process has two threads, which share its Locker. A quorum lock has one, and so has a
+//     store whose client library leaves the order of threads to the scheduler.
 //
 // Of eight runs of a random search seven have the usual number of rounds, of sixteen fifteen the
-// usual lease, and of eight clients seven hold the lock as usual. An exhaustive check keeps to
+// usual lease, of eight clients seven hold the lock as usual, of eight runs seven have the usual work, and of sixteen
+// fifteen one thread for each client. An exhaustive check keeps to
 // the usual size. If a counterexample needs another size, that is told among what it needs.
 //
 // In the scenario cancel, the context of an operation may end before any event of its
@@ -78,7 +83,7 @@
 // The calls and their answers are in the history's Calls. The checker searches for an
 // order of them that the kind allows.
 //
-// A client process has one thread unless locktest.Threads asks for more. Threads share the
+// A client process has one thread in most runs, and in all those with as many as locktest.Threads asks for. Threads share the
 // Locker; each goes through all rounds. A message is attributed to the thread that sends
 // it or that started the sending goroutine, and otherwise to the process, such as a
 // message of a shared listener.

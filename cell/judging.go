@@ -56,7 +56,3 @@ func (c Cell) recovery() time.Duration {
 	}
 	return d
 }
-
-// think is how long a client works between reading and writing the resource: well under
-// the TTL, and longer than a failover takes.
-func think(p Params) time.Duration { return p.TTL / 5 }

@@ -26,7 +26,7 @@ func (lockPlayer) start(b *building, i int) {
 		b.world.OnEnd(func() { _ = register.Close() })
 		work := workload.Client{
 			Process: process, Thread: thread, Resource: register,
-			Recorder: b.rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
+			Recorder: b.rec, Rounds: p.Rounds, Think: think(p), Stay: b.stay(i), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
 			Longer: b.longer(i), Renews: b.Lock.Renews, KeepsAlive: b.Lock.Store.Traits(p).KeepsAlive,
 		}
 		if b.stage.Calls != nil {

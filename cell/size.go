@@ -2,9 +2,10 @@ package cell
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -14,6 +15,9 @@ const (
 	sizeRounds sim.Kind = explore.SizePrefix + "rounds"
 	sizeLease  sim.Kind = explore.SizePrefix + "lease"
 	sizeHolds  sim.Kind = explore.SizePrefix + "holds"
+
+	sizeThreads sim.Kind = explore.SizePrefix + "threads"
+	sizeStays   sim.Kind = explore.SizePrefix + "stays"
 )
 
 // The limits of what a run varies. The usual size is the most frequent.
@@ -23,14 +27,20 @@ const (
 	// longerLease is how many times as long a lease may be that is not longer than the
 	// longest time-out of the store's clients. Hold times and lengths of faults grow with it.
 	longerLease = 4
+	// moreThreads is how many threads a client process may have instead of one.
+	moreThreads = 2
 )
 
-// How rare another size is for a random tape. A run with a longer lease has several times as
-// many events.
+// How rare another size is for a random tape. A run with a longer lease, or with more threads, has several
+// times as many events.
 const (
 	oddRounds = 8
 	oddLease  = 16
 	oddHolds  = 8
+
+	oddThreads = 16
+	// oddStays is for all client processes together, so that most runs have none.
+	oddStays = 8
 )
 
 // longerHolds are how much longer a client may hold a lock that is kept alive, in percent of
@@ -38,10 +48,16 @@ const (
 // just longer, and one much longer.
 var longerHolds = []time.Duration{70, 95, 150}
 
+// stays are how long a client may work between reading and writing instead of think, in percent of the lease. The
+// longest leaves time for the other steps of a hold, so that it ends within the lease unless something is late.
+var stays = []time.Duration{2, 45, 70}
+
 // size is what a run varies beside its parameters.
 type size struct {
 	// holds are how much longer each client process holds a lock that is kept alive.
 	holds []time.Duration
+	// stays are how long each client process works between reading and writing.
+	stays []time.Duration
 }
 
 // sized is the cell of the size that the tape chooses. It is called before anything is built
@@ -67,6 +83,28 @@ func (c Cell) sized(w *sim.World) Cell {
 			c.drawn.holds = append(c.drawn.holds, longer)
 		}
 	}
+	if p.WorkVaries() && !c.IsProgram() {
+		c = c.workSized(w)
+	}
+	return c
+}
+
+// workSized is the cell with what the tape chooses of its clients' work. Older versions did not ask for it, so
+// it comes last.
+func (c Cell) workSized(w *sim.World) Cell {
+	p := &c.Params
+	if c.threadsVary() && w.Choose(c.size(sizeThreads, 1, oddThreads)) > 0 {
+		p.Threads = moreThreads
+	}
+	if c.isHeld() {
+		for range p.Clients {
+			stay := think(*p)
+			if option := w.Choose(c.size(sizeStays, len(stays), oddStays*p.Clients)); option > 0 {
+				stay = min(p.TTL, p.LeaseAsked()) * stays[option-1] / 100
+			}
+			c.drawn.stays = append(c.drawn.stays, stay)
+		}
+	}
 	return c
 }
 
@@ -79,12 +117,37 @@ func (c Cell) size(kind sim.Kind, others, odds int) sim.Decision {
 // longer than that. A scenario with a lease of its own has one that is.
 func (c Cell) leaseVaries() bool {
 	timeout := c.Lock.Store.Timing().Long
-	return c.Params.Sizes == stage.AllSizes && c.Scenario.Params.Lease == 0 && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
+	return c.Params.LeaseVaries() && c.Scenario.Params.Lease == 0 && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
 }
 
 // holdsVary reports whether the lock may be kept alive for longer than a lease.
 func (c Cell) holdsVary() bool {
 	return !c.IsProgram() && (c.Lock.Renews || c.Lock.Store.Traits(c.Params).KeepsAlive)
+}
+
+// threadsVary reports whether processes may have more threads than one. A quorum lock asks its servers in goroutines of
+// its own, whose order after a pause is not controlled among several threads; and there are stores whose client
+// libraries leave to the scheduler which thread goes on first.
+func (c Cell) threadsVary() bool {
+	return c.Params.Threads == 0 && c.Params.ServerCount() == 1 && !c.Lock.Store.Traits(c.Params).ThreadsRace
+}
+
+// isHeld reports whether clients hold the subject for a while.
+func (c Cell) isHeld() bool {
+	ops := c.Lock.Subject.Spec().Kind.Ops()
+	return slices.Contains(ops, model.Release) || slices.Contains(ops, model.ReleaseRead)
+}
+
+// think is how long a client usually works between reading and writing the resource: well under
+// the TTL, and longer than a failover takes.
+func think(p Params) time.Duration { return p.TTL / 5 }
+
+// stay is how long a client process works between reading and writing.
+func (c Cell) stay(client int) time.Duration {
+	if c.drawn.stays != nil {
+		return c.drawn.stays[client]
+	}
+	return think(c.Params)
 }
 
 // longer is how much longer a client process holds a lock that is kept alive.
@@ -96,10 +159,10 @@ func (c Cell) longer(client int) time.Duration {
 	return longer
 }
 
-// longest is the longest of these.
+// longest is how much longer than think a client process works at most while it holds the lock.
 func (c Cell) longest() (most time.Duration) {
 	for i := range c.Params.Clients {
-		most = max(most, c.longer(i))
+		most = max(most, c.longer(i)+c.stay(i)-think(c.Params))
 	}
 	return most
 }
@@ -114,6 +177,12 @@ func (c Cell) sizeText(choice sim.Choice) string {
 		return fmt.Sprintf("each client goes through %d rounds and not %d", c.Params.Rounds+choice.Option, c.Params.Rounds)
 	case sizeLease:
 		return fmt.Sprintf("leases, holds and faults last %d times as long", longerLease)
+	case sizeThreads:
+		return fmt.Sprintf("each client process has %d threads", moreThreads)
+	case sizeStays:
+		if choice.Option <= len(stays) {
+			return fmt.Sprintf("%s works for %d %% of a lease between reading and writing", c.processName(choice.Occurrence), stays[choice.Option-1])
+		}
 	case sizeHolds:
 		if choice.Option <= len(longerHolds) {
 			return fmt.Sprintf("%s holds the lock for %d %% of a lease longer", c.processName(choice.Occurrence), longerHolds[choice.Option-1])

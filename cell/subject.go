@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -62,7 +63,18 @@ func (object[T]) usual(l Lock, p Params, of *checker.Property) bool {
 	return of.Usual() || of.Weak && p.Weak > 0 || of.Promised && l.promises(of.ID)
 }
 
-func (object[T]) shape(*Params) {}
+// shape lets so many clients crash as there are permits, since what a semaphore does with the permits of the
+// dead shows when none is left; and it lets one more client wait for one.
+func (o object[T]) shape(p *Params) {
+	permits := int(min(o.spec.Permits, mostCrashes))
+	if times := p.Faults.Of(faults.Crashes); times > 0 && times < permits {
+		p.Faults = p.Faults.With(faults.Crashes, permits)
+		p.Clients = max(p.Clients, permits+1)
+	}
+}
+
+// mostCrashes is for how many permits runs are large enough that all can be lost.
+const mostCrashes = 4
 
 func (object[T]) actors() []traces.Actor {
 	return []traces.Actor{{Name: "resource", Kind: traces.ResourceActor}}

@@ -11,24 +11,32 @@ import (
 )
 
 // NotSearched says which flaws the lock may have that no schedule of a search can show, each
-// as "what: why"; calm runs in a worker find them. Today there is one such flaw: the lock
-// writes a value, such as a token, that depends on the time alone. In a simulation such values
+// as "what: why"; calm runs in a worker find them. There are two such flaws.
+//
+// The lock writes a value, such as a token, that depends on the time alone. In a simulation such values
 // look unique, since on package time's clock no two processes see the same nanosecond.
 // NotSearched compares what the lock writes in three runs: the second has another process, with
 // other random numbers, at the same nanoseconds, and the third is the second a nanosecond
-// later. It says nothing of a lock that fails in one of these runs.
+// later.
+//
+// The lock takes package time for a time that others agree on. In a simulation they do: no scenario lets package
+// time differ between two processes, only the clocks that they have from [Client.Clock]. NotSearched compares the
+// first run with one in which package time is ahead of all clocks, the store's among them.
+//
+// It says nothing of a lock that fails in one of these runs.
 func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
 	p := c.Params
 	c.Params = Params{Clients: 1, Rounds: 2, Followers: p.Followers, Servers: p.Servers, TTL: p.TTL, Lease: p.Lease}
-	var written [3][]string
-	for t := noTwin; t <= nextNanosecond; t++ {
+	var written [twins][]string
+	var recorded [twins]*explore.Recording
+	for t := noTwin; t < twins; t++ {
 		c.twin = t
 		q := explore.Request{Cell: c.Encode(), Replay: true, Lenient: true, Record: true, Tape: t.seeds(c.processName(t.first()))}
 		err := h.Do(ctx, q, func(r explore.Result) bool {
 			if r.Recording != nil {
-				written[t] = writtenBy(&r.Recording.History, c.processName(t.first()))
+				recorded[t], written[t] = r.Recording, writtenBy(&r.Recording.History, c.processName(t.first()))
 			}
 			return true
 		})
@@ -40,6 +48,10 @@ func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 		return []string{fmt.Sprintf("two processes that see the same time: what the lock writes (%s) is made of package time's nanoseconds alone, or of random numbers that are seeded with them. "+
 			"Two processes that see the same time, as happens where clocks are coarse, would write the same and could release or extend each other's lock. "+
 			"No schedule shows it, since no two simulated processes see the same nanosecond: add something random from crypto/rand, or what only this process has", value)}
+	}
+	if why := packageTimeIn(recorded[noTwin], recorded[packageTimeAhead]); why != "" {
+		return []string{fmt.Sprintf("clocks of clients that differ: %s is package time, which all simulated processes share. "+
+			"No schedule lets it differ between two of them, or from the store's time, as clocks of real machines do: use the clock of cell.Client.Clock, which scenarios skew, or the store's time", why)}
 	}
 	return nil
 }

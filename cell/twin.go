@@ -1,6 +1,8 @@
 package cell
 
 import (
+	"time"
+
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -17,11 +19,28 @@ const (
 	// nextNanosecond is otherProcess a nanosecond later. Windows and readings of a Clock
 	// are the same.
 	nextNanosecond
+	// packageTimeAhead is the plain run with package time ahead of all clocks of the run.
+	packageTimeAhead
+	twins
 )
+
+// ahead is by how much package time is ahead of clocks.
+func (t twin) ahead() time.Duration {
+	if t == packageTimeAhead {
+		return packageAhead
+	}
+	return 0
+}
+
+// packageAhead is longer than any lease.
+const packageAhead = time.Hour
+
+// otherwise reports whether the client is another.
+func (t twin) otherwise() bool { return t == otherProcess || t == nextNanosecond }
 
 // first is the number of the first client.
 func (t twin) first() int {
-	if t == noTwin {
+	if !t.otherwise() {
 		return 0
 	}
 	return 1
@@ -36,7 +55,7 @@ func (t twin) shift(w *sim.World) {
 
 // seeds differ from those of the calm run.
 func (t twin) seeds(process string) (tape []sim.Choice) {
-	if t != noTwin {
+	if t.otherwise() {
 		for _, actor := range []string{"world", process} {
 			tape = append(tape, sim.Choice{Kind: sim.Seed, Actor: actor, Options: 1 << 30, Option: 12345})
 		}

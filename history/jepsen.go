@@ -17,6 +17,7 @@ type jepsenOp struct {
 	// behind it.
 	process string
 	f       string // the keyword :f
+	err     string // the :error of its end, if there is one
 	outcome model.Outcome
 	// asked and answered are the :value of both events; answered is of an
 	// :ok, and nil otherwise.
@@ -51,6 +52,7 @@ type jepsenEvent struct {
 	kind, f       string
 	process       edn.Value
 	value         edn.Value
+	err           string // the :error
 	at            int64
 	index         int64
 	indexed, real bool // index and at are there
@@ -93,8 +95,8 @@ func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 // exampleEDN is an event in EDN.
 const exampleEDN = `{:type :invoke, :f :acquire, :process 1, :value nil}`
 
-// eventOf reads one map. Keys that Jepsen's tests add for themselves, such as
-// :error, have no part in it.
+// eventOf reads one map. Keys that Jepsen's tests add for themselves have no part in it; an :error is
+// for the reader.
 func eventOf(form edn.Value) (e jepsenEvent, err error) {
 	if form.Kind == edn.Tagged { // #jepsen.history.Op{…}
 		form = form.Items[0]
@@ -122,6 +124,9 @@ func eventOf(form edn.Value) (e jepsenEvent, err error) {
 	}
 	e.process = process
 	e.value, _ = form.Get("value")
+	if v, ok := form.Get("error"); ok {
+		e.err = clip(v.String())
+	}
 	if e.at, e.real, err = number(form, "time"); err != nil {
 		return e, err
 	}
@@ -197,6 +202,7 @@ func (r *jepsenReader) complete(name string, op *jepsenOp, e jepsenEvent) error 
 		return fmt.Errorf(":%s of :%s, where process %s has :%s of line %d under way", e.kind, clip(e.f), name, clip(op.f), op.line)
 	}
 	delete(r.open, name)
+	op.err = e.err
 	if e.kind == "info" { // it may take effect yet, and its process is another from here on
 		r.lives[name]++
 		return nil

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,9 @@ func readJepsen(in io.Reader, o Options) (*History, error) {
 	h := &History{Annotations: r.notes}
 	for i := range r.ops {
 		op := &r.ops[i]
+		if note, ok := op.note(); ok {
+			h.Annotations = append(h.Annotations, note)
+		}
 		if op.outcome == model.Failed {
 			h.Dropped++
 			continue
@@ -39,7 +43,27 @@ func readJepsen(in io.Reader, o Options) (*History, error) {
 		h.Calls = append(h.Calls, c)
 		h.Origins = append(h.Origins, Origin{Line: op.line, Call: op.called, Return: op.ended})
 	}
+	slices.SortStableFunc(h.Annotations, func(a, b Annotation) int { return cmp.Compare(a.From, b.From) })
 	return h, nil
+}
+
+// note tells the reader of an operation what the calls do not have: that a release or an extension was
+// tried and had no effect, and why the outcome of any is unknown.
+func (op *jepsenOp) note() (note Annotation, ok bool) {
+	note = Annotation{Text: ":" + clip(op.f), On: op.process, From: op.call, To: op.ret, Began: op.called, Ended: op.ended}
+	switch {
+	case op.outcome == model.Failed && slices.Contains([]model.OpKind{model.Release, model.ReleaseRead, model.ReleaseWrite, model.Extend}, model.OpKind(op.f)):
+		note.Text += " failed, and had no effect"
+	case op.outcome == model.Unknown && op.err != "":
+		note.To, note.Ended = note.From, note.Began
+		note.Text += " has an unknown outcome"
+	default:
+		return note, false
+	}
+	if op.err != "" {
+		note.Text += ": " + op.err
+	}
+	return note, true
 }
 
 func keywords(ops []model.OpKind) string {

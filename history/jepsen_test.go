@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,32 @@ func TestJepsen(t *testing.T) {
 	}
 	if a := h.Annotations[0]; a != (Annotation{Text: `:start "cut off"`, On: "nemesis", From: 4, To: 4, Began: 350, Ended: 350}) {
 		t.Errorf("annotation %+v", a)
+	}
+}
+
+// TestJepsenFailed: a release that failed is no call, and the reader is told of it; so is an error by which
+// an outcome is unknown. An acquire that failed says nothing of who holds the lock.
+func TestJepsenFailed(t *testing.T) {
+	h, err := jepsen(model.KindMutex, `
+{:type :invoke, :f :acquire, :process 0, :time 10}
+{:type :ok, :f :acquire, :process 0, :time 20}
+{:type :invoke, :f :acquire, :process 1, :time 30}
+{:type :invoke, :f :release, :process 0, :time 40}
+{:type :fail, :f :acquire, :process 1, :error :busy, :time 50}
+{:type :fail, :f :release, :process 0, :error [:status 500], :time 60}
+{:type :invoke, :f :release, :process 0, :time 70}
+{:type :info, :f :release, :process 0, :error :timeout, :time 80}
+{:type :invoke, :f :acquire, :process 1}
+{:type :ok, :f :acquire, :process 1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Annotation{
+		{Text: ":release failed, and had no effect: [:status 500]", On: "0", From: 4, To: 6, Began: 40, Ended: 60},
+		{Text: ":release has an unknown outcome: :timeout", On: "0", From: 7, To: 7, Began: 70, Ended: 70},
+	}
+	if !slices.Equal(h.Annotations, want) || len(h.Calls) != 3 || h.Dropped != 2 {
+		t.Errorf("%d calls, %d dropped, %+v", len(h.Calls), h.Dropped, h.Annotations)
 	}
 }
 

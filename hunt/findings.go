@@ -83,7 +83,7 @@ func (r *running) deliverRest() {
 }
 
 // report shrinks the violations that stand for the cause of a finding: the first of the run, and if
-// that does not show the cause, the finding itself. Of limits one that does damage stands for its
+// what that is shrunk to does not show the cause, the finding itself. Of limits one that does damage stands for its
 // cause: who has nothing but limits wants to know what they cost, and what prevents that.
 func (r *running) report(f explore.Finding) {
 	if r.Reports == nil || !r.Reports(f.Violation()) {
@@ -97,7 +97,7 @@ func (r *running) report(f explore.Finding) {
 		list = []model.Violation{f.Violation()}
 	}
 	for _, v := range list {
-		if found.ToldBy(r.atLeast(found)) || r.Covered != nil && r.Covered(found) {
+		if found.ToldBy(r.tellers(found)) || r.Covered != nil && r.Covered(found) {
 			return
 		}
 		if !r.here(v) {
@@ -109,9 +109,12 @@ func (r *running) report(f explore.Finding) {
 	}
 }
 
-// atLeast are the failures that are reported and say as much as another one.
-func (r *running) atLeast(f *causes.Failure) []*causes.Failure {
-	return slices.DeleteFunc(slices.Clone(r.reported), func(o *causes.Failure) bool { return f.Heavy() && !o.Heavy() })
+// tellers are the failures that are reported and may tell another one's cause: those of its own run, and
+// those so simple that no other run would be simpler. A limit that does damage is told by another such.
+func (r *running) tellers(f *causes.Failure) []*causes.Failure {
+	return slices.DeleteFunc(slices.Clone(r.reported), func(o *causes.Failure) bool {
+		return f.Heavy() && !o.Heavy() || o.Trace.Schedule != f.Trace.Schedule && !o.Simple()
+	})
 }
 
 // here reports whether a violation of the schedule at hand was found in none before.

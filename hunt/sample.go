@@ -41,10 +41,29 @@ func (r *running) sample() (*explore.Trouble, error) {
 	case err != nil || len(differ) == 0:
 		return nil, err
 	}
-	d := differ[0]
+	d, err := r.again(differ, one, size)
+	if err != nil || d == nil {
+		return nil, err
+	}
 	return &explore.Trouble{
 		Kind: explore.Nondeterministic, Schedule: d.Schedule, Reason: "two runs of the same tape differ: " + d.What, Tape: r.tapeOf(d.Schedule),
 	}, nil
+}
+
+// again compares the schedules once more, in other processes, and returns the first that differs then as well, nil if none does: what
+// differs once is an accident of the machine's, such as a stack that grew, and nothing that a user can do anything about.
+func (r *running) again(differ []explore.Difference, w explore.Worker, size int) (*explore.Difference, error) {
+	second, err := explore.Compare(r.ctx, w, w, r.Cell.Encode(), r.Seed, size)
+	var trouble *explore.Trouble
+	if errors.As(err, &trouble) {
+		return &differ[0], nil
+	}
+	for i, d := range differ {
+		if slices.ContainsFunc(second, func(o explore.Difference) bool { return o.Schedule == d.Schedule }) {
+			return &differ[i], err
+		}
+	}
+	return nil, err
 }
 
 // begun reports whether the first part of the search is known.

@@ -17,7 +17,7 @@ func hunted(t *testing.T, shard explore.Shard) (*hunt.Hunt, map[int]explore.Tall
 	blocks := map[int]explore.Tally{}
 	return &hunt.Hunt{
 		Search:  hunt.Search{Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 2 * explore.BlockSize, Shard: shard},
-		Cell:    cells.Of(t, "contention", "test-global-random"),
+		Cell:    cells.Of(t, "contention", "test-own-random"),
 		Reducer: hunt.Reducer{Worker: cells.Worker(t, 1), Jobs: 1, Known: scenarios.Registry(cells.Locks())},
 		OnBlock: func(n int, b explore.Tally) { blocks[n] = b },
 	}, blocks

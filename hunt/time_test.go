@@ -42,8 +42,8 @@ func TestTellTime(t *testing.T) {
 	says := func(f *hunt.Finding) bool {
 		return slices.ContainsFunc(f.Notes, func(n string) bool { return strings.Contains(n, "the time for shrinking ended") })
 	}
-	if len(whole.Findings) == 0 || len(whole.Findings) != len(cut.Findings) || len(whole.Reported) != len(cut.Reported) || cut.Cut {
-		t.Fatalf("%d findings, %d reported; in no time %d and %d", len(whole.Findings), len(whole.Reported), len(cut.Findings), len(cut.Reported))
+	if len(whole.Findings) == 0 || len(whole.Findings) != len(cut.Findings) || len(cut.Reported) == 0 || cut.Cut {
+		t.Fatalf("%d findings; in no time %d, %d reported", len(whole.Findings), len(cut.Findings), len(cut.Reported))
 	}
 	larger := false
 	for i, f := range cut.Findings {

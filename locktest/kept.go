@@ -66,7 +66,7 @@ func (x *session) keptFailure(s *cell.Scenario, came *again, path string) *cause
 	} else {
 		f = causes.Violates(came.trace, x.fails)
 	}
-	f.Note, f.Path, f.Reduced = keptFirst(came, path), path, true
+	f.Note, f.Path, f.Kept, f.Reduced = keptFirst(came, path), path, true, true
 	return f
 }
 

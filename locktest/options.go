@@ -73,8 +73,9 @@ func Clients(n int) Option {
 }
 
 // Threads sets the number of threads per client process, from 1 to 8. They share the
-// Locker that the constructor made. It is for locks that have state inside the process or
-// that track owners.
+// Locker that the constructor made. Without it there is one in most runs, and two in
+// some. More are for locks that have state inside the process or
+// that track owners; 1 is for a Locker that threads do not share.
 //
 // After a pause the threads resume one after another. If a thread resumes several
 // goroutines at once, as with a quorum lock, their order is not controlled. A lock for

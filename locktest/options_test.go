@@ -30,7 +30,7 @@ func TestParameterOptions(t *testing.T) {
 		{locktest.Nodes(3), traces.Parameter{Name: "nodes", Value: "3"}, "c1 c2 redis1 redis2 redis3 resource"},
 		{locktest.Rounds(4), traces.Parameter{Name: "rounds", Value: "4"}, "c1 c2 redis1 resource"},
 		{locktest.LongHolds(3), traces.Parameter{Name: "long-holds", Value: "3"}, "c1 c2 redis1 resource"},
-		{locktest.TTL(5 * time.Second), traces.Parameter{Name: "sizes", Value: "2"}, "c1 c2 redis1 resource"},
+		{locktest.TTL(5 * time.Second), traces.Parameter{Name: "sizes", Value: "4"}, "c1 c2 redis1 resource"},
 		{locktest.TTL(5 * time.Second), traces.Parameter{Name: "ttl", Value: "5s"}, "c1 c2 redis1 resource"},
 	} {
 		c, err := locktest.CellWith(locktest.Mutex(newSetPX), "gc-pause", locktest.On(redis.Store), test.option)

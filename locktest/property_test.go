@@ -402,7 +402,7 @@ func TestPropertyMisbehaviour(t *testing.T) {
 			c.Cleanup(func() { <-make(chan int) })
 			return knownLock(t, "setpx").Construct(c).(lock.Locker)
 		}), []string{": the run left goroutines behind: ", "property_test.go:"}},
-		{"chance", knownLock(t, "test-global-random").Subject, []string{"nondeterministic: ", "math/rand/v2", "event "}},
+		{"chance", knownLock(t, "test-own-random").Subject, []string{"nondeterministic: ", "in a variable of its package", "event "}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out := failing(t, rapidtest.SubjectProperty("contention", redisstore.Store, test.subject), "10")

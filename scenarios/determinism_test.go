@@ -60,7 +60,7 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 	}
 	for _, l := range cells.Locks() {
 		switch l.ID {
-		case "test-global-random", "test-panics", "test-refused", "test-stalls", "test-exhausts", "test-overflows", "test-localhost", "test-leaks", "test-leaks-unwoken":
+		case "test-own-random", "test-panics", "test-refused", "test-stalls", "test-exhausts", "test-overflows", "test-localhost", "test-leaks", "test-leaks-unwoken":
 			continue // which are there to be caught
 		}
 		if !cells.Sampled(l.ID, 4) {

@@ -11,12 +11,13 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// TestSizes: what breaks in the third round, or by a lease that is longer than it usually is,
-// is found, and not if runs have the usual size.
+// TestSizes: what breaks in the third round, by a lease that is longer than it usually is, by readers that do not leave
+// in the order in which they came, or between threads, is found, and not if runs have the usual size.
 func TestSizes(t *testing.T) {
 	for _, test := range []struct {
 		scenario, lock string
@@ -24,12 +25,14 @@ func TestSizes(t *testing.T) {
 	}{
 		{"contention", "test-third-round", 100},
 		{"gc-pause", "test-short-lease", 1000},
+		{"contention", "test-last-reader", 200},
+		{"contention", "test-one-session", 100},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			for _, found := range []bool{false, true} {
 				sizes := "0"
 				if found {
-					sizes = "1"
+					sizes = "3"
 				}
 				first := firstFault(t, cells.Of(t, test.scenario, test.lock, "sizes", sizes), test.runs)
 				if first >= 0 != found {
@@ -50,7 +53,7 @@ func firstFault(t *testing.T, c cell.Cell, schedules int) int {
 			t.Fatal(out.Failure.Reason)
 		}
 		if slices.ContainsFunc(out.Verdicts, func(v model.Verdict) bool {
-			return v.Property == checker.MutualExclusion && v.Status == model.Violated && !v.Limit
+			return (v.Property == checker.MutualExclusion || v.Property == checker.Linearizable) && v.Status == model.Violated && !v.Limit
 		}) {
 			return schedule
 		}
@@ -79,6 +82,15 @@ func TestSizesTold(t *testing.T) {
 		}},
 		{choice("size:holds", 3, 1), "c2 holds the lock for 150 % of a lease longer", func(usual, now *model.History) bool {
 			return longest(usual) < usual.TTL && longest(now) > now.TTL*3/2
+		}},
+		{choice("size:threads", 1, 0), "each client process has 2 threads", func(usual, now *model.History) bool {
+			return acquires(now) == 2*acquires(usual)
+		}},
+		{choice("size:stays", 3, 1), "c2 works for 70 % of a lease between reading and writing", func(usual, now *model.History) bool {
+			return longest(usual) < usual.TTL/2 && longest(now) > now.TTL*7/10
+		}},
+		{choice("size:stays", 1, 0), "c1 works for 2 % of a lease between reading and writing", func(usual, now *model.History) bool {
+			return now.End.At < usual.End.At
 		}},
 	} {
 		now := c.Run(explore.Run{Tape: explore.NewLenient([]sim.Choice{test.choice}), Record: true}).Recording
@@ -111,7 +123,7 @@ func longest(h *model.History) (most time.Duration) {
 
 // TestSmallerSizes: shrinking never lets the lease vary where it did not.
 func TestSmallerSizes(t *testing.T) {
-	for from, want := range map[string]string{"2": "0 2", "1": "0 1"} {
+	for from, want := range map[string]string{"1": "0 1", "2": "0 2", "3": "0 3", "4": "0 4"} {
 		c := cells.Of(t, "gc-pause", "setpx", "sizes", from)
 		var sizes []string
 		for _, raw := range smaller(t, c.Encode()) {
@@ -125,5 +137,33 @@ func TestSmallerSizes(t *testing.T) {
 		if got := strings.Join(slices.Compact(sizes), " "); got != want {
 			t.Errorf("sizes=%s becomes %s, want %s", from, got, want)
 		}
+	}
+}
+
+// TestPermitsOfTheDead: as many clients may crash as there are permits, and one more waits: what leaks a permit with each of
+// the dead shows when none is left.
+func TestPermitsOfTheDead(t *testing.T) {
+	c := cells.Of(t, "holder-crash", "test-permits-of-the-dead")
+	if p := c.Params; p.Faults.Of(faults.Crashes) != 2 || p.Clients != 3 {
+		t.Fatalf("of %d clients %d may crash", p.Clients, p.Faults.Of(faults.Crashes))
+	}
+	starves := func(c cell.Cell, schedules int) bool {
+		for schedule := range schedules {
+			if slices.ContainsFunc(c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Verdicts, func(v model.Verdict) bool {
+				return v.Property == checker.Progress && v.Status == model.Violated
+			}) {
+				return true
+			}
+		}
+		return false
+	}
+	if !starves(c, 200) {
+		t.Error("nobody starves")
+	}
+	if starves(cells.Of(t, "holder-crash", "test-permits-of-the-dead", "crashes", "1"), 50) {
+		t.Error("a client starves although a permit is left")
+	}
+	if n := cells.Of(t, "holder-crash", "setpx").Params.Faults.Of(faults.Crashes); n != 1 {
+		t.Errorf("%d clients with a mutex may crash", n)
 	}
 }

@@ -45,7 +45,7 @@ func schedules(t *testing.T, n, inLong int) int {
 // threads of one from each other, and nobody else.
 func TestThreadsShareTheirProcess(t *testing.T) {
 	const lock = "test-hash-of-process"
-	apart := cells.Of(t, "contention", lock)
+	apart := cells.Of(t, "contention", lock, "threads", "1")
 	searchNever(t, apart, 1, schedules(t, 500, 20_000), onlyLimits)
 	together := cells.Of(t, "contention", lock, "clients", "2", "threads", "2")
 	if n := firstOf(t, together, 1, checker.MutualExclusion); n > 10 {

@@ -40,7 +40,7 @@ func TestMisbehaviour(t *testing.T) {
 		want           explore.TroubleKind
 		says           string
 	}{
-		{"gc-pause", "test-global-random", explore.Nondeterministic, "event "},
+		{"gc-pause", "test-own-random", explore.Nondeterministic, "event "},
 		{"contention", "test-panics", explore.Crashed, "a panic on purpose"},
 		{"contention", "test-stalls", explore.Stalled, "sync.Mutex.Lock"},
 	} {

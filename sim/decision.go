@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // Kind is the subject of a decision.
@@ -31,6 +32,9 @@ const (
 	// ReadFirst: whether a goroutine that reads from a connection which ended during a
 	// pause goes on before one that waits to write to it: see [Conn.WritesFreely].
 	ReadFirst Kind = "fault:read-first"
+	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, until
+	// something else happens to it. Only a [SelectTape] is asked.
+	Select Kind = "select"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )
@@ -87,6 +91,15 @@ type Tape interface {
 	Choose(d Decision) int
 }
 
+// A SelectTape also answers decisions of the kind [Select]. There is one at each event of a process, and few matter: where several
+// cases of a select are ready, or timers are due at one instant. So option 0 leaves no mark: it is in no record, and no other
+// decision's number depends on it. Other tapes are not asked, and select in the order of the source. Nor is any where this release
+// of Go, or this system, is not known.
+type SelectTape interface {
+	Tape
+	ChooseSelect(d Decision) int
+}
+
 // A Choice is a decision and the option that was taken.
 type Choice struct {
 	Kind       Kind   `json:"kind"`
@@ -130,17 +143,44 @@ func (w *World) choose(d Decision) uint64 {
 	d.Occurrence = a.occurrences[d.Kind]
 	a.occurrences[d.Kind]++
 	d.Site, d.TaskNumber = w.site(a)
+	return w.took(&d, w.tape.Choose(d))
+}
+
+// reverses asks whether the selects of a process go through their cases in the opposite order.
+func (w *World) reverses(p *Process) bool {
+	tape, asks := w.tape.(SelectTape)
+	if p == nil || !asks || !goruntime.DrawsKnown {
+		return false
+	}
+	d := Decision{Kind: Select, Actor: p.name, Occurrence: p.occurrences[Select], Options: 2}
+	p.occurrences[Select]++
+	option := tape.ChooseSelect(d)
+	return option != 0 && w.took(&d, option) != 0
+}
+
+// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
+// tokens of one process alike. Selects are in the order that the last event of a process has decided.
+func (w *World) setDraws() {
+	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
+	if at == w.drawn {
+		return
+	}
+	w.drawn = at
+	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.reversed)
+}
+
+// took notes the option that the tape has taken.
+func (w *World) took(d *Decision, option int) uint64 {
 	w.decisions++
-	option := w.tape.Choose(d)
 	if option < 0 || option >= d.Options {
 		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
 	}
-	w.trail.chose(&d, option)
+	w.trail.chose(d, option)
 	if w.config.Record {
 		w.choices = append(w.choices, Choice{
 			Kind: d.Kind, Actor: d.Actor, Occurrence: d.Occurrence, Options: d.Options, Option: option, After: w.seq,
 		})
-		w.effects.chose(&d, option, len(w.choices))
+		w.effects.chose(d, option, len(w.choices))
 	}
 	return uint64(option)
 }

@@ -145,10 +145,14 @@
 // seeds math/rand's global functions, crypto/rand's Reader and the sources in
 // [Seeders]. It cannot control the following, which make runs differ:
 //
-//   - math/rand/v2's global functions, maps' iteration order, select between
-//     several channels that are ready, hash/maphash.
+//   - math/rand/v2's global functions, maps' iteration order and select between several
+//     channels that are ready, unless this release of Go and this system are known (Go 1.26; Linux,
+//     macOS and Windows on amd64 and arm64). Then they repeat, and a tape decides the order of selects ([Select]).
+//   - hash/maphash, and the order of maps of more than 8 entries, but in worker processes on
+//     Linux, where ptrace is allowed.
 //   - A crypto/rand.Reader that a package captured when it was initialized, as
-//     google/uuid does.
+//     google/uuid does, in programs that are not test binaries, unless they are linked
+//     with -ldflags "-X testing.testBinary=1".
 //   - Real input and output, real time, and goroutines outside the bubble. Use from
 //     outside of a channel that was made inside the bubble ends the program
 //     (context.WithCancel called outside makes such a channel at the first Done

@@ -22,8 +22,7 @@ func NewRand(seed uint64, purpose string) *rand.Rand { return rand.New(streams.N
 // Code under test draws from process-wide random sources: a client's back-off
 // from math/rand, most lock values from crypto/rand. They are seeded for each
 // run, so that a run stays a function of its tape, and one run at a time
-// holds them. What cannot be seeded, math/rand/v2's global functions above
-// all, makes a run nondeterministic and is reported as such.
+// holds them. What math/rand/v2's global functions draw is the Go runtime's: see World.setDraws.
 var global sync.Mutex
 
 // Seeders seed random sources that this package cannot know, such as a client

@@ -99,12 +99,14 @@ func newWorld(c Config) *World {
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	forgetGoroutines()
-	err := bubble.Run(func(b *bubble.Bubble) {
+	err := bubble.Run(w.seed, w.config.Ahead, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
+		b.Parks = w.setDraws
 		bubble.Apart(func() {
 			growStack()
 			guard(func() {
-				w.settingUp = true
+				w.settingUp, w.drawn[0] = true, -1
+				w.setDraws()
 				setUp(w)
 				w.settingUp = false
 				w.conduct()

@@ -44,6 +44,9 @@ type Config struct {
 	// due together is a decision. A window should have room for its events: one in
 	// each microsecond.
 	Window time.Duration
+	// Ahead is by how much package time's clock is ahead of the run's clocks (default 0), for both processes and servers. It
+	// shows what depends on package time, which is one clock for all of a run.
+	Ahead time.Duration
 	// Trail makes the report say which events depend on which.
 	Trail bool
 	// Progress, if set, grows with every step of the conductor. A watchdog
@@ -91,6 +94,9 @@ type World struct {
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
+	// The draws of the Go runtime: the instant and the step of the last setDraws, and the order of selects.
+	drawn    [2]int64
+	reversed bool
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending

@@ -64,7 +64,7 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 	}
 	clean = func() { _ = os.RemoveAll(dir) } // in a directory for what may be lost
 	binary = filepath.Join(dir, "simrun-race")
-	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", binary, self.Path)
+	build := exec.CommandContext(ctx, "go", "build", "-race", "-ldflags=-X testing.testBinary=1", "-o", binary, self.Path)
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := build.CombinedOutput(); err != nil {
 		clean()

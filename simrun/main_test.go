@@ -302,7 +302,7 @@ func TestTrouble(t *testing.T) {
 		{"test-panics", "CRASHED in schedule 0: the worker died: panic: testlocks: a panic on purpose", exitTrouble},
 		{"test-refused", "REFUSED in schedule 0: the simulated Redis does not support OBJECT: sent by c", exitTrouble},
 		{"test-stalls", "STALLED in schedule 0: virtual time stands still: a goroutine is blocked in sync.Mutex.Lock", exitTrouble},
-		{"test-global-random", "NONDETERMINISTIC in schedule ", exitViolation}, // what both runs show is a finding
+		{"test-own-random", "NONDETERMINISTIC in schedule ", exitViolation}, // what both runs show is a finding
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			if test.lock == "test-stalls" {
@@ -322,7 +322,7 @@ func TestTrouble(t *testing.T) {
 			if code, out, errs := simrun(t, "view", path, "-o", filepath.Join(dir, "x.html")); code != exitNone {
 				t.Errorf("view: exit code %d\n%s%s", code, out, errs)
 			}
-			if test.lock == "test-global-random" {
+			if test.lock == "test-own-random" {
 				return // a check would have to be lucky to notice
 			}
 			code, out, errs = simrun(t, "replay", path)
@@ -348,9 +348,9 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	for lock, says := range map[string]string{
-		"test-global-random": "nondeterministic\n      schedule 9 of seed 1: event ",
-		"test-stalls":        "stalled virtual time stands still",
-		"test-panics":        "crashed the worker died: panic: testlocks: a panic on purpose",
+		"test-own-random": "nondeterministic\n      schedule 9 of seed 1: event ",
+		"test-stalls":     "stalled virtual time stands still",
+		"test-panics":     "crashed the worker died: panic: testlocks: a panic on purpose",
 	} {
 		code, out, errs = simrun(t, "doctor", "--scenario", "contention", "--lock", lock, "--runs", "10")
 		if code != exitTrouble || !strings.Contains(out, says) || !strings.Contains(out, "NOT DETERMINISTIC") {

@@ -29,7 +29,7 @@ func TestRaceBinary(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s", scenario, code, out, errs)
 		}
 	}
-	code, out, errs := simrun(t, "doctor", "--scenario", "contention", "--lock", "test-global-random", "--runs", "10", "--race-binary", binary)
+	code, out, errs := simrun(t, "doctor", "--scenario", "contention", "--lock", "test-own-random", "--runs", "10", "--race-binary", binary)
 	if code != exitTrouble || !strings.Contains(out, "nondeterministic") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -464,6 +464,6 @@ func (m *exclusive) overlap(h *hold, other *model.Call, at int64) {
 		return
 	}
 	m.violate(Exclusion, at, fmt.Sprintf(
-		"%s held the lock from event %d on, and nothing had begun to end that hold when the acquire of %s returned at event %d. %s",
+		"%s held the lock from event %d on, and nothing that took effect had begun to end that hold when the acquire of %s returned at event %d. %s",
 		holder(h.first), h.first.Return, holder(other), other.Return, shortest), h.first, h.latest, other)
 }

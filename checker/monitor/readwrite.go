@@ -292,7 +292,7 @@ func (m *readWrite) overlap(h *hold, other *model.Call) {
 		return
 	}
 	m.violate(Exclusion, m.now, fmt.Sprintf(
-		"%s held the lock to %s from event %d on, and nothing had begun to end that hold when the acquire of %s, to %s, returned at event %d. %s",
+		"%s held the lock to %s from event %d on, and nothing that took effect had begun to end that hold when the acquire of %s, to %s, returned at event %d. %s",
 		holder(h.first), purpose(h.first), h.first.Return, holder(other), purpose(other), other.Return, shortest), h.first, h.latest, other)
 }
 

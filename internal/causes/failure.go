@@ -24,29 +24,43 @@ type Failure struct {
 	// and Unsteady is set if it may not recur.
 	Note, Path string
 	Unsteady   bool
+	// Kept is set for a case that was kept by an earlier search: it goes on to be told.
+	Kept bool
 	// Reduced is set if it was shrunk.
 	Reduced bool
 
 	// causes are the causes of the failure: its own first, then those of the other
 	// violations of the run.
-	causes []string
+	causes []cause
 	// first is set if it is the first violation of its run.
 	first bool
 	// failing are the violations of the run, the first of the run first.
 	failing []*model.Verdict
+	// length is the number of steps up to the violation, 0 until it is asked for.
+	length int
 }
+
+// cause is why a property, or a rule, is violated, or why a run did not finish: two properties never
+// have one cause, since who mends the one may not have mended the other.
+type cause struct {
+	model.Violation
+	why string // the cause of the verdict, empty if it names none
+}
+
+// causeOf is the cause of a violation.
+func causeOf(v *model.Verdict) cause { return cause{v.Violation(), v.Cause} }
 
 // Fails reports whether a violation in a scenario fails the test.
 type Fails func(scenario string, v model.Violation) bool
 
 // Violates makes a failure of a trace's violation.
 func Violates(t *traces.Trace, fails Fails) *Failure {
-	own := t.Property
+	own := cause{Violation: t.Violation()}
 	if v := t.Verdict(); v != nil {
-		own = causeOf(v)
+		own.why = v.Cause
 	}
 	failing := Failing(t, fails)
-	f := &Failure{Scenario: t.Scenario, Trace: t, causes: []string{own}, failing: failing}
+	f := &Failure{Scenario: t.Scenario, Trace: t, causes: []cause{own}, failing: failing}
 	for _, v := range failing {
 		f.causes = append(f.causes, causeOf(v))
 	}
@@ -58,11 +72,8 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 // Unfinished makes a failure of a run that did not finish. The trace is of its tape,
 // nil if there is none.
 func Unfinished(scenario string, t *traces.Trace, trouble *explore.Trouble) *Failure {
-	return &Failure{Scenario: scenario, Trace: t, Trouble: trouble, causes: []string{causeOfTrouble(trouble)}}
+	return &Failure{Scenario: scenario, Trace: t, Trouble: trouble, causes: []cause{{why: causeOfTrouble(trouble)}}}
 }
-
-// causeOf names the cause of a violation.
-func causeOf(v *model.Verdict) string { return cmp.Or(v.Cause, v.Property) }
 
 // causeOfTrouble names the cause of a run that did not finish. Panics differ by
 // what they say, in whichever client.
@@ -115,30 +126,29 @@ func consequence(t *traces.Trace, v *model.Verdict) int {
 // isAnswer reports whether a violation is that an answer contradicts the store.
 func isAnswer(v *model.Verdict) bool { return v.Cause == checker.Untrue }
 
-// Telling are the violations in the run of a trace that may represent
-// a cause: the first of all, and the first of the cause.
+// Telling are the violations in the run of a trace that may represent its own: the first of all, and
+// itself.
 func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
-	failing, own := Failing(t, fails), Violates(t, fails).causes[0]
-	for i, v := range failing {
-		found := causeOf(v) == own
-		if i == 0 || found {
+	for i, v := range Failing(t, fails) {
+		if i == 0 || v.Violation() == t.Violation() {
 			list = append(list, v.Violation())
-		}
-		if found {
-			break
 		}
 	}
 	return list
 }
 
 // ToldBy reports whether any of the failures shows this one's own cause.
-func (f *Failure) ToldBy(list []*Failure) bool { return covered(f.causes[:1], list) }
+func (f *Failure) ToldBy(list []*Failure) bool {
+	return slices.ContainsFunc(list, func(o *Failure) bool { return o.shows(f.causes[0]) })
+}
 
-// covered reports whether the failures show all of the causes.
-func covered(causes []string, by []*Failure) bool {
-	return !slices.ContainsFunc(causes, func(c string) bool {
-		return !slices.ContainsFunc(by, func(f *Failure) bool { return slices.Contains(f.causes, c) })
-	})
+// shows reports whether the failure's run shows a cause.
+func (f *Failure) shows(c cause) bool { return slices.Contains(f.causes, c) }
+
+// Simple reports whether the failure shows its causes well enough: no other is shrunk for these
+// causes. Kept cases do, and a single deviation that readers know.
+func (f *Failure) Simple() bool {
+	return f.Kept || f.Trouble == nil && f.Reduced && unusual(f.Trace) <= 1 && everyday(f.Trace)
 }
 
 // The reporting order: runs that did not finish, because their verdicts are
@@ -185,20 +195,30 @@ func (f *Failure) rank() int {
 // tellable reports whether the failure is shrunk, or cannot be.
 func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
 
-// simpler compares two failures of one rank: by how unusual they are,
-// then by the number of steps to show them.
+// simpler compares two failures of one rank: by how unusual they are, then in the order of their properties,
+// and of one property by the number of steps to show them.
 func simpler(a, b *Failure) int {
+	if n := plainer(a, b); n != 0 || !a.Reduced || !b.Reduced {
+		return n
+	}
+	return cmp.Or(checker.Compare(a.Trace.Property, b.Trace.Property), cmp.Compare(a.steps(), b.steps()))
+}
+
+// plainer compares two failures of one rank by how unusual they are.
+func plainer(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
 		return 0 // in the order of the scenarios
 	}
-	if n := Plainer(a.Trace, b.Trace); n != 0 || !a.Reduced || !b.Reduced {
-		return n
-	}
-	return cmp.Compare(a.steps(), b.steps())
+	return Plainer(a.Trace, b.Trace)
 }
 
 // steps is the number of steps up to the violation.
-func (f *Failure) steps() int { return len(render.UntilViolated(render.Steps(f.Trace))) }
+func (f *Failure) steps() int {
+	if f.length == 0 {
+		f.length = len(render.UntilViolated(render.Steps(f.Trace)))
+	}
+	return f.length
+}
 
 // FalseFirst compares two values for a sort that puts false before true.
 func FalseFirst(a, b bool) int {
@@ -212,7 +232,7 @@ func FalseFirst(a, b bool) int {
 }
 
 // unique is a list without duplicates.
-func unique(list []string) (once []string) {
+func unique[T comparable](list []T) (once []T) {
 	for _, s := range list {
 		if !slices.Contains(once, s) {
 			once = append(once, s)

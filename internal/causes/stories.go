@@ -23,10 +23,11 @@ type Findings struct {
 }
 
 // Add adds the failures of one scenario. It describes those of causes that were
-// not known before.
+// not known before, unless the same was said of another property.
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
-		if !one.ToldBy(f.failures) {
+		said := func(o *Failure) bool { return o.What() == one.What() }
+		if !one.ToldBy(f.failures) && !slices.ContainsFunc(f.failures, said) {
 			fresh = append(fresh, one.What())
 		}
 		f.failures = append(f.failures, one)
@@ -37,43 +38,114 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 // Failures are those that were added, in their order.
 func (f *Findings) Failures() []*Failure { return f.failures }
 
-// Simple are the failures that show their causes well enough: no other is
-// shrunk for these causes. Kept cases do, and a single deviation that readers know.
+// Simple are the failures that show their causes well enough.
 func (f *Findings) Simple() []*Failure {
-	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool {
-		return o.Path == "" && (o.Trouble != nil || !o.Reduced || unusual(o.Trace) > 1 || !everyday(o.Trace))
-	})
+	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool { return !o.Simple() })
 }
 
-// Story is one cause, or several that show in one run, with the failure that
-// shows it.
+// Story is one cause, with the simplest of the failures that show it. It tells of other causes as well
+// if no run that shows those is simpler than this one.
 type Story struct {
 	*Failure
-	// properties are violated for that cause, that of the failure first, and
-	// scenarios are those in which it shows.
-	properties, scenarios []string
-	// besides are the first violations of the other causes that the run shows, each in a sentence
-	// of its own.
-	besides []*model.Verdict
+	// Found is the failure as it was added. The story is of another violation of its run if a simpler
+	// run shows the failure's own.
+	Found *Failure
+	// tells are the causes, the story's own first. In has the scenarios that show each, and scenarios
+	// are those of its own, that of the story first.
+	tells     []cause
+	in        map[cause][]string
+	scenarios []string
 	// limit is the note on a limit.
 	limit string
 }
 
-// Stories are the report: the fewest failures that show every cause, the
-// simplest for each, in reporting order. A kept case comes
-// before one that is not kept.
-func (f *Findings) Stories() []*Story {
-	all := f.tell(f.fewest())
+// Tells reports whether a failure's own cause is told by the story. Each cause is told by one.
+func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.tells, f.causes[0]) }
+
+// Stories are the report, in reporting order: each cause once, by the simplest run that shows it.
+func (f *Findings) Stories() (all []*Story) {
+	in, order := map[cause][]string{}, []cause(nil)
+	for _, one := range f.failures {
+		for _, c := range one.causes {
+			in[c] = append(in[c], one.Scenario)
+		}
+		order = append(order, one.causes...)
+	}
+	for _, c := range unique(order) {
+		one := f.simplest(c)
+		i := slices.IndexFunc(all, func(s *Story) bool { return s.Found == one })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &Story{Failure: one, Found: one, in: in, limit: f.Limit})
+		}
+		all[i].tells = append(all[i].tells, c)
+	}
+	for _, s := range all {
+		s.order()
+	}
 	slices.SortStableFunc(all, func(a, b *Story) int {
 		return cmp.Or(
 			cmp.Compare(a.rank(), b.rank()),
 			byDeviations(a.Failure, b.Failure),
 			FalseFirst(a.answers(), b.answers()),
+			FalseFirst(b.first, a.first), // what only follows from others of its run comes behind
 			cmp.Compare(len(b.scenarios), len(a.scenarios)),
 			simpler(a.Failure, b.Failure),
 		)
 	})
 	return all
+}
+
+// simplest is the failure that shows a cause best: a kept case of the cause itself, or else the
+// simplest run. Of several violations of one run it is the one that shows what the run is about.
+func (f *Findings) simplest(c cause) *Failure {
+	list := slices.DeleteFunc(slices.Clone(f.failures), func(one *Failure) bool { return !one.shows(c) })
+	kept := func(o *Failure) bool { return o.Kept && o.causes[0] == c }
+	return slices.MinFunc(list, func(a, b *Failure) int {
+		return cmp.Or(
+			FalseFirst(a.Unsteady, b.Unsteady),
+			FalseFirst(kept(b), kept(a)),
+			FalseFirst(b.tellable(), a.tellable()),
+			plainer(a, b),
+			FalseFirst(b.Kept, a.Kept),
+			cmp.Compare(a.rank(), b.rank()),
+			FalseFirst(b.Heavy(), a.Heavy()),
+			FalseFirst(b.first, a.first),
+			simpler(a, b),
+		)
+	})
+}
+
+// order puts the causes of a story in order, the one first that it is of: that of its failure, or if a
+// simpler run shows that, the first that this run shows.
+func (s *Story) order() {
+	slices.SortStableFunc(s.tells, func(a, b cause) int {
+		return cmp.Compare(slices.Index(s.causes, a), slices.Index(s.causes, b))
+	})
+	own := s.tells[0]
+	if s.Trouble == nil && own.Violation != s.Trace.Violation() {
+		told, t := *s.Failure, *s.Trace
+		t.Property, t.Limit, t.Attribution = own.Property, own.Limit, nil // that is of the other violation
+		told.Trace = &t
+		told.causes = unique(append([]cause{own}, told.causes...))
+		s.Failure = &told
+	}
+	rest := s.tells[1:]
+	slices.SortStableFunc(rest, func(a, b cause) int { return checker.Compare(a.Property, b.Property) })
+	s.scenarios = unique(append([]string{s.Scenario}, s.in[own]...))
+}
+
+// sentence is the first violation in the run of a story for one of its causes, if that is said in a
+// sentence: it has another reason than those before, and is of the story's class. A fault is told
+// beside a fault.
+func (s *Story) sentence(c cause) *model.Verdict {
+	at := slices.Index(s.tells, c)
+	known := c.why != "" && slices.ContainsFunc(s.tells[:at], func(o cause) bool { return o.why == c.why })
+	i := slices.IndexFunc(s.failing, func(v *model.Verdict) bool { return causeOf(v) == c && c.Limit == s.Trace.Limit && v.Sentence != "" })
+	if known || i < 0 {
+		return nil
+	}
+	return s.failing[i]
 }
 
 // byDeviations compares two failures of one rank as [Plainer] does, but for how familiar the faults are:
@@ -88,92 +160,6 @@ func byDeviations(a, b *Failure) int {
 // answers reports whether the failure is that an answer contradicts the store.
 func (f *Failure) answers() bool {
 	return f.Trouble == nil && f.Trace.Verdict() != nil && isAnswer(f.Trace.Verdict())
-}
-
-// fewest are as few of the failures as show every cause, the simplest of each.
-func (f *Findings) fewest() (told []*Failure) {
-	list := slices.Clone(f.failures)
-	slices.SortStableFunc(list, func(a, b *Failure) int {
-		return cmp.Or(
-			FalseFirst(a.Unsteady, b.Unsteady),
-			FalseFirst(b.Path != "", a.Path != ""),
-			FalseFirst(b.tellable(), a.tellable()),
-			cmp.Compare(a.rank(), b.rank()),
-			FalseFirst(b.Heavy(), a.Heavy()),
-			FalseFirst(b.first, a.first),
-			simpler(a, b),
-		)
-	})
-	for _, one := range list {
-		if !covered(one.causes, told) {
-			told = append(told, one)
-		}
-	}
-	for i := 0; i < len(told); { // what came later may show more
-		if others := slices.Delete(slices.Clone(told), i, i+1); covered(told[i].causes, others) {
-			told = others
-			continue
-		}
-		i++
-	}
-	return told
-}
-
-// tell makes stories of failures.
-func (f *Findings) tell(told []*Failure) (list []*Story) {
-	owner := f.owners(told)
-	for _, one := range told {
-		s := &Story{Failure: one, scenarios: []string{one.Scenario}, limit: f.Limit}
-		for _, other := range f.failures {
-			if owner[other.causes[0]] != one {
-				continue
-			}
-			s.scenarios = append(s.scenarios, other.Scenario)
-			if other.Trouble == nil {
-				s.properties = append(s.properties, other.Trace.Property)
-			}
-		}
-		s.scenarios = unique(s.scenarios)
-		if one.Trouble == nil {
-			s.properties = inOrder(one.Trace.Property, s.properties)
-			s.besides = one.besides(func(cause string) bool { return owner[cause] == one })
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// besides are the first violations in the failure's run of the causes that it tells but for its own.
-// They are of its class: a fault is told beside a fault.
-func (f *Failure) besides(tells func(cause string) bool) (list []*model.Verdict) {
-	for _, c := range f.causes[1:] {
-		i := slices.IndexFunc(f.failing, func(v *model.Verdict) bool { return causeOf(v) == c && v.Limit == f.Trace.Limit })
-		if i >= 0 && tells(c) && f.failing[i].Sentence != "" {
-			list = append(list, f.failing[i])
-		}
-	}
-	return list
-}
-
-// owners chooses the failure that reports each cause: the one whose own it is, or
-// else, of those that show it, the one whose own cause was found most often.
-func (f *Findings) owners(told []*Failure) map[string]*Failure {
-	often := map[string]int{}
-	for _, one := range f.failures {
-		often[one.causes[0]]++
-	}
-	owner := map[string]*Failure{}
-	for _, one := range told {
-		owner[one.causes[0]] = one
-	}
-	for _, one := range told {
-		for _, c := range one.causes[1:] {
-			if o := owner[c]; o == nil || o.causes[0] != c && often[o.causes[0]] < often[one.causes[0]] {
-				owner[c] = one
-			}
-		}
-	}
-	return owner
 }
 
 // inOrder are properties in the order of the checker's, one of them first.

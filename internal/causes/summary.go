@@ -76,11 +76,11 @@ func (f *Failure) What() string {
 		}
 		return string(f.Trouble.Kind) + ": " + line
 	}
-	cause := f.causes[0]
-	if text := model.CauseOf(cause).Text; text != "" {
+	own := f.causes[0]
+	if text := model.CauseOf(own.why).Text; text != "" {
 		return text
 	}
-	return f.Trace.Broken(cause)
+	return f.Trace.Broken(own.Property)
 }
 
 // Short describes a cause in a few lines. Lock is the name of the lock.
@@ -113,8 +113,10 @@ func (s *Story) About() (lines []string) {
 
 // otherCauses has a sentence for each other cause that shows in the run.
 func (s *Story) otherCauses() (lines []string) {
-	for _, v := range s.besides {
-		lines = append(lines, labelled("besides", v.Property+": "+wording.Printable(v.Sentence))...)
+	for _, c := range s.tells[1:] {
+		if v := s.sentence(c); v != nil {
+			lines = append(lines, labelled("besides", c.Property+s.elsewhere(c)+": "+wording.Printable(v.Sentence))...)
+		}
 	}
 	return lines
 }
@@ -159,20 +161,30 @@ func labelled(label, text string) []string {
 	return []string{fmt.Sprintf("  %-8s%s", label, text)}
 }
 
-// also names the other violated properties of the causes that have no sentence, and the other
-// scenarios.
+// also names the other violated properties that have no sentence, and the other scenarios.
 func (s *Story) also() string {
 	var also []string
-	others := slices.DeleteFunc(slices.Clone(s.properties[min(1, len(s.properties)):]), func(p string) bool {
-		return slices.ContainsFunc(s.besides, func(v *model.Verdict) bool { return v.Property == p })
-	})
-	if len(others) > 0 {
-		also = append(also, strings.Join(others, ", "))
+	for _, c := range s.tells[1:] {
+		if s.sentence(c) == nil {
+			also = append(also, c.Property+s.elsewhere(c))
+		}
+	}
+	if len(also) > 0 {
+		also = []string{strings.Join(also, ", ")}
 	}
 	if others := s.scenarios[1:]; len(others) > 0 {
 		also = append(also, "in "+few(others))
 	}
 	return strings.Join(also, "; ")
+}
+
+// elsewhere names the scenarios that show a further cause of the story, and not its own.
+func (s *Story) elsewhere(c cause) string {
+	others := slices.DeleteFunc(slices.Clone(s.in[c]), func(o string) bool { return slices.Contains(s.scenarios, o) })
+	if len(others) == 0 {
+		return ""
+	}
+	return " (in " + few(others) + " too)"
 }
 
 // needs says what a counterexample needs, empty if unknown.

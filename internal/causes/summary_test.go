@@ -45,7 +45,7 @@ func TestSummary(t *testing.T) {
 	}
 	list[0].Path, list[4].Path = "kept.json", "tape.json"
 	want := strings.Join([]string{
-		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 2 other causes",
+		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 3 other causes",
 		"not searched: a clock: it goes by the time", "not searched: another clock: why",
 		"crashed: mylock under hung-node, in schedule 7", "",
 		"  panic: on purpose",
@@ -55,8 +55,9 @@ func TestSummary(t *testing.T) {
 		"  tape    1 decision, in tape.json", "",
 		inFull(one),
 		"  needs   c1 is paused; c2 is late",
-		"  also    mutual-exclusion; in holder-crash, partition",
+		"  also    in holder-crash",
 		"  trace   kept.json", "",
+		strings.Join(render.Outline(list[2].Trace), "\n"),
 		strings.Join(render.Outline(limit), "\n"),
 		"  needs   nothing: it is violated in the calm run",
 		"  note    a limit of leases, not a fault of the lock: it fails because of locktest.Strict", "",

@@ -76,15 +76,15 @@ func (c *cause) split() (list []*cause) {
 		failures = append(failures, c.failure(f.Trace))
 	}
 	found.Add(failures)
-	var told []*causes.Failure
-	for _, s := range found.Stories() {
-		told = append(told, s.Failure)
-		first := c.findings[slices.Index(failures, s.Failure)]
-		list = append(list, &cause{lock: c.lock, home: c.home, rank: c.rank, id: causeOf(first.Trace), findings: []Finding{first}})
+	stories := found.Stories()
+	for _, s := range stories {
+		first := c.findings[slices.Index(failures, s.Found)]
+		first.Trace = s.Trace
+		list = append(list, &cause{lock: c.lock, home: c.home, rank: c.rank, id: causeOf(s.Trace), findings: []Finding{first}})
 	}
 	for i, f := range failures {
-		if !slices.Contains(told, f) {
-			at := storyOf(f, told)
+		at := slices.IndexFunc(stories, func(s *causes.Story) bool { return s.Tells(f) })
+		if stories[at].Found != f {
 			list[at].findings = append(list[at].findings, c.findings[i])
 		}
 	}
@@ -99,17 +99,6 @@ func (c *cause) failure(t *traces.Trace) *causes.Failure {
 	f := causes.Violates(t, func(_ string, v model.Violation) bool { return v.Limit == (c.rank == limitRank) })
 	f.Reduced = t.Shrunk != nil
 	return f
-}
-
-// storyOf is the place of the story to which a failure belongs: one with its own cause, or else
-// one in which its cause shows.
-func storyOf(f *causes.Failure, told []*causes.Failure) int {
-	for i, s := range told {
-		if f.ToldBy(told[i:i+1]) && s.ToldBy([]*causes.Failure{f}) {
-			return i
-		}
-	}
-	return max(0, slices.IndexFunc(told, func(s *causes.Failure) bool { return f.ToldBy([]*causes.Failure{s}) }))
 }
 
 // lockOf names the lock of a trace: a test and its package, if only a test knows it.

@@ -140,7 +140,7 @@ func (p *property) check(t *rapid.T) {
 	}
 	if len(faults) > 0 {
 		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
-		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r))
+		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r, faults[0].Property))
 	}
 	for _, v := range r.outcome.Verdicts {
 		if v.Status == model.Undecided {
@@ -208,7 +208,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 		unsure.Store(math.MaxInt64) // or rapid would not see it again
 	}
 	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
-		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? The documentation of package sim lists what a run does not control.")
+		"\nDoes the lock count in a variable of its package, depend on addresses in memory, or use the real clock or real I/O? The documentation of package sim lists what a run does not control.")
 }
 
 // rerun repeats a run, and records it.

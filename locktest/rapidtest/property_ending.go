@@ -14,10 +14,11 @@ import (
 // and last the smallest again for the report.
 type ending struct {
 	sync.Mutex
-	first uint64 // hash of the first run that failed
-	any   bool
-	over  bool
-	last  *rapid.T
+	first    uint64 // hash of the first run that failed
+	property string // that it violated
+	any      bool
+	over     bool
+	last     *rapid.T
 }
 
 // begins is called as a run begins. Only while it looks for a failure has rapid one T for
@@ -43,16 +44,16 @@ func (p *property) ending(test string) *ending {
 	return e
 }
 
-// of is what a failing run adds to its message: something for the first one that is smaller
-// than the first of all, nothing for others.
-func (e *ending) of(r *drawn) string {
+// of is what a run that violates a property adds to its message: something for the first one that is smaller
+// than the first of all, nothing for others. Rapid skips a run that fails by another property anyway.
+func (e *ending) of(r *drawn, property string) string {
 	e.Lock()
 	defer e.Unlock()
 	hash := r.outcome.Hash
 	switch {
 	case !e.any:
-		e.any, e.first = true, hash
-	case !e.over && hash != e.first:
+		e.any, e.first, e.property = true, hash, property
+	case !e.over && hash != e.first && property == e.property:
 		e.over = true
 		return ", also in a smaller run"
 	}

@@ -50,6 +50,11 @@ func tellReadFirst(t *stage.Telling) string {
 	return fmt.Sprintf("at %s %s reads to the end of its connection with %s before it writes what it was about to write", traces.Moment(e.At), e.Actor, e.Peer)
 }
 
+// tellSelect describes an order of selects.
+func tellSelect(t *stage.Telling) string {
+	return fmt.Sprintf("at %s's event %d a select with several ready cases takes the last of them, and not the first", t.Actor, t.Occurrence+1)
+}
+
 // segmentText names a segment by the event of its arrival or loss.
 func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))

@@ -47,12 +47,22 @@ type Params struct {
 
 // The values of Params.Sizes that vary something.
 const (
-	// AllSizes varies the number of rounds, the length of the lease, and that of holds of a
-	// lock that is kept alive.
-	AllSizes = 1
-	// SizesButLease varies the number of rounds and the length of holds.
-	SizesButLease = 2
+	// AllSizes varies the number of rounds, of threads, the length of the lease, and that of
+	// holds.
+	AllSizes = 3
+	// SizesButLease varies the same but for the lease.
+	SizesButLease = 4
+	// Traces of older versions have these: threads do not vary then, and of holds only those of a lock that is
+	// kept alive.
+	earlierSizes         = 1
+	earlierSizesButLease = 2
 )
+
+// LeaseVaries reports whether the tape may vary the length of the lease.
+func (p Params) LeaseVaries() bool { return p.Sizes == AllSizes || p.Sizes == earlierSizes }
+
+// WorkVaries reports whether the tape may vary how many threads there are, and how long each client works.
+func (p Params) WorkVaries() bool { return p.Sizes > earlierSizesButLease }
 
 // Own are settings by name, sorted, without those that are 0. It is immutable: With makes
 // another.

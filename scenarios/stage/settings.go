@@ -78,10 +78,10 @@ func (d *Setting) Set(p *Params, n int) {
 var usual = []Setting{
 	{Name: "clients", Min: 1, Max: 16, About: "client processes", Field: func(p *Params) *int { return &p.Clients }},
 	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
-	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
+	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one, and with sizes=3 in some runs two)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
 	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
 	{Name: "long-holds", Max: 16, About: "hold a lock that is kept alive this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
-	{Name: "sizes", Max: 2, About: "1: some runs have more rounds, a longer lease or longer holds; 2: the same but for the lease", Field: func(p *Params) *int { return &p.Sizes }, Rare: true, Whole: true},
+	{Name: "sizes", Max: SizesButLease, About: "3: some runs have more rounds or threads, a longer lease, or longer or shorter holds; 4: the same but for the lease; 1 and 2: the same but for threads and for holds that no lock keeps alive", Field: func(p *Params) *int { return &p.Sizes }, Rare: true, Whole: true},
 	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
 	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
 	{Name: "events", Max: 100_000_000, About: "cut a run after this many events, whatever it has shown (0: when time has decided it, or hardly passes)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
@@ -99,7 +99,7 @@ type duration struct {
 // durations have ranges that make sense: latencies are under a millisecond, and a run ends
 // after some minutes.
 var durations = []duration{
-	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=1 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
+	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=3 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
 }
 

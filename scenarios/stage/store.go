@@ -86,6 +86,9 @@ type Traits struct {
 	Elects bool
 	// Moves is set if parts of the records can move from one server to another.
 	Moves bool
+	// ThreadsRace is set if the client library leaves it to the scheduler which of several threads
+	// of a process goes on first, so that their runs may differ.
+	ThreadsRace bool
 }
 
 // Topology is the name of a setting of stores whose servers can be deployed in several ways. Its values

@@ -85,23 +85,29 @@ func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Re
 		}
 		return o, stands, nil, err
 	}
-	trouble, err = c.differs(ctx, f, one)
+	trouble, alike, err := c.differs(ctx, f, one)
+	if alike && stands { // the first run was the exception: what is found recurs
+		f.Hash, trouble = one.Hash, nil
+		if one.Divergence != nil {
+			f.Tape, f.Deviations = one.Tape, CountDeviations(one.Tape)
+		}
+	}
 	return o, stands, trouble, err
 }
 
-// differs says how runs of a finding's tape differ, of which one is known.
-func (c *confirmer) differs(ctx context.Context, f *Found, one *Result) (*Trouble, error) {
+// differs says how runs of a finding's tape differ, of which one is known, and whether all others are like this one.
+func (c *confirmer) differs(ctx context.Context, f *Found, one *Result) (trouble *Trouble, alike bool, err error) {
 	const attempts = 5
 	for range attempts {
 		other, trouble, err := c.replay(ctx, f.Tape)
 		if err != nil || trouble != nil {
-			return trouble, err
+			return trouble, false, err
 		}
 		if other.Hash != one.Hash {
-			return &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}, nil
+			return &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}, false, nil
 		}
 	}
-	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike%s", attempts, one.Recording.reasons())}, nil
+	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike%s", attempts, one.Recording.reasons())}, true, nil
 }
 
 // retape gives a finding the tape of its schedule.

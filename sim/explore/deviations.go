@@ -43,6 +43,9 @@ func (t Lenient) Choose(d sim.Decision) int {
 	return 0
 }
 
+// ChooseSelect makes the choice.
+func (t Lenient) ChooseSelect(d sim.Decision) int { return t.Choose(d) }
+
 // isFault reports whether decisions of the kind are about faults: the network
 // holds a segment back, or something strikes.
 func isFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }

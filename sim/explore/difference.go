@@ -9,8 +9,13 @@ import (
 )
 
 // FirstDifference names the first place at which two recordings of one tape
-// differ, and the reasons for that, as far as they are known.
-func FirstDifference(a, b *Recording) string { return firstDifference(a, b) + a.reasons() }
+// differ, and the reasons for that, as far as they are known or can be guessed.
+func FirstDifference(a, b *Recording) string {
+	if reasons := a.reasons(); reasons != "" {
+		return firstDifference(a, b) + reasons
+	}
+	return firstDifference(a, b) + guess(a.Events, b.Events)
+}
 
 // reasons are why a run may not repeat, to be put behind what is said of it.
 func (r *Recording) reasons() string {

@@ -123,7 +123,7 @@ func (s *guided) Next() sim.Tape {
 		s.last = s.afresh()
 	}
 	// What goes on from a plan has its noise, and with that its size.
-	return &sized{newPlanTape(s.last), sizeDraws(GuidedStrategy, s.last.noise.seed, 0)}
+	return newSized(newPlanTape(s.last), GuidedStrategy, s.last.noise.seed, 0)
 }
 
 // The styles of plans.

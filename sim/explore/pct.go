@@ -28,7 +28,7 @@ func newPCT(seed uint64, first int) strategy {
 }
 
 func (s *pct) Next() sim.Tape {
-	t := &sized{newPCTTape(draws(PCTStrategy, s.seed, s.next), s.faults, s.orders), sizeDraws(PCTStrategy, s.seed, s.next)}
+	t := newSized(newPCTTape(draws(PCTStrategy, s.seed, s.next), s.faults, s.orders), PCTStrategy, s.seed, s.next)
 	s.next++
 	return t
 }

@@ -169,10 +169,7 @@ func (w Worker) start() (*process, error) {
 	p := &process{kill: kill, silence: cmp.Or(w.Silence, silence)}
 	p.words.flood = kill
 	p.cmd = exec.CommandContext(running, w.Command[0], w.Command[1:]...)
-	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
-	if os.Getenv("GOGC") == "" {
-		p.cmd.Env = append(p.cmd.Env, "GOGC=400") // workers are small, and make much garbage
-	}
+	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)), steadyStacks())
 	p.cmd.Dir = w.Dir
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
@@ -191,6 +188,16 @@ func (w Worker) start() (*process, error) {
 	return p, nil
 }
 
+// steadyStacks is the setting of GODEBUG by which stacks begin with the same size in all workers. Else the collector adapts
+// it to those that it has seen, a stack grows in one process and not in another, and the runtime draws random numbers for that.
+func steadyStacks() string {
+	setting := "adaptivestackstart=0"
+	if others := os.Getenv("GODEBUG"); others != "" {
+		setting = others + "," + setting
+	}
+	return "GODEBUG=" + setting
+}
+
 func (p *process) open() (err error) {
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return err
@@ -198,7 +205,7 @@ func (p *process) open() (err error) {
 	if p.out, err = p.cmd.StdoutPipe(); err != nil {
 		return err
 	}
-	return p.cmd.Start()
+	return startAlike(p.cmd)
 }
 
 // openPipes starts the process with pipes in addition to its standard ones: they
@@ -215,7 +222,7 @@ func (p *process) openPipes() error {
 	p.in, p.out = in, out
 	p.cmd.Stdout = p.cmd.Stderr
 	p.cmd.ExtraFiles = []*os.File{itsIn, itsOut}
-	err = p.cmd.Start()
+	err = startAlike(p.cmd)
 	_, _ = itsIn.Close(), itsOut.Close() // the process has its own by now
 	if err != nil {
 		return errors.Join(err, in.Close(), out.Close())

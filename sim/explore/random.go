@@ -10,7 +10,7 @@ import (
 // the search with that seed. Where a decision states odds, it deviates from
 // calm that rarely.
 func Random(seed uint64, schedule int) sim.Tape {
-	return &sized{&randomTape{rand.New(rand.NewPCG(seed, uint64(schedule)))}, sizeDraws(RandomStrategy, seed, schedule)}
+	return newSized(&randomTape{rand.New(rand.NewPCG(seed, uint64(schedule)))}, RandomStrategy, seed, schedule)
 }
 
 type randomTape struct{ rng *rand.Rand }

@@ -54,6 +54,14 @@ func (r *Replay) Choose(d sim.Decision) int {
 	return 0
 }
 
+// ChooseSelect repeats the recorded choice, if there is one of the decision.
+func (r *Replay) ChooseSelect(d sim.Decision) int {
+	if i, ok := r.byID[id{d.Kind, d.Actor, d.Occurrence}]; !ok || r.choices[i].Option == 0 {
+		return 0
+	}
+	return r.Choose(d)
+}
+
 func (r *Replay) diverge(at int, d sim.Decision) {
 	if r.diverged != nil {
 		return

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -12,9 +13,10 @@ import (
 )
 
 // Shrink makes a counterexample smaller. It tries, in this order: the smaller
-// cells; without latencies, seeds and orders that differ from calm; without each
-// fault; whether a single fault would do, by trying all; delta debugging (Zeller
-// and Hildebrandt, 2002) over latencies and orders, if there are many, and over all that is left; the calmer options of each choice;
+// cells, such as those without a kind of fault; without latencies, seeds and orders that differ from calm; without the
+// end and the beginning; without each fault; delta debugging (Zeller
+// and Hildebrandt, 2002) over latencies and orders, if there are many, and over all that is left; without each two choices,
+// if there are few; whether a single fault would do, by trying all; the calmer options of each choice;
 // and whether fewer deviations would do, by trying schedules of which all but one
 // are in the counterexample already. It repeats these steps as long as that helps.
 // The result always violates the same property, a fault as a fault and a limit as a
@@ -237,29 +239,38 @@ func (w *shrinking) accept(c candidate, r ran) bool {
 func (w *shrinking) shrink() {
 	for better := true; better && !w.over(); {
 		better = false
-		for _, pass := range []func() bool{w.cells, w.calmKinds, w.withoutFaults, w.single, w.slight, w.ddmin, w.calmerOptions, w.fewer} {
+		for _, pass := range []func() bool{w.cells, w.calmKinds, w.ends, w.withoutFaults, w.slight, w.ddmin, w.pairs, w.single, w.calmerOptions, w.fewer} {
 			better = pass() || better
 		}
 	}
 }
 
-// cells goes to smaller cells.
-func (w *shrinking) cells() bool {
-	return w.Smaller != nil && w.sweep(0, func(int) iter.Seq[candidate] {
-		return func(yield func(candidate) bool) {
-			for _, cell := range w.Smaller(w.cell) {
-				if !yield(candidate{cell: cell, list: w.list}) {
-					return
+// cells goes to smaller cells: from one that is kept on with those that would have been next, and at the
+// end with those before, which may do in the smaller cell.
+func (w *shrinking) cells() (better bool) {
+	for w.Smaller != nil {
+		kept := w.sweep(0, func(at int) iter.Seq[candidate] {
+			return func(yield func(candidate) bool) {
+				all := w.Smaller(w.cell)
+				for i := at; i < len(all); i++ {
+					if !yield(candidate{all[i], w.list, i}) {
+						return
+					}
 				}
 			}
+		})
+		if !kept || w.over() {
+			return better
 		}
-	})
+		better = true
+	}
+	return better
 }
 
 // calmKinds makes all choices of a kind calm, for kinds whose single choices hardly
 // matter.
 func (w *shrinking) calmKinds() bool {
-	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order}, {sim.Latency, sim.Seed}, {sim.Latency}, {sim.Seed}, {sim.Order}}
+	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order, sim.Select}, {sim.Latency, sim.Seed, sim.Select}, {sim.Latency}, {sim.Seed}, {sim.Order}, {sim.Select}}
 	return w.sweep(0, func(at int) iter.Seq[candidate] {
 		return func(yield func(candidate) bool) {
 			for i := at; i < len(groups); i++ {
@@ -285,13 +296,35 @@ func (w *shrinking) withoutFaults() bool {
 	})
 }
 
+// ends leaves out what comes last, and then what comes first: all that follows the violation goes in a
+// few runs, however much it is.
+func (w *shrinking) ends() bool {
+	const parts = 4 // a half, a quarter, and so on
+	return w.sweep(0, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for i := at; i < 2*parts; i++ {
+				n := len(w.list) >> (i%parts + 1)
+				from, to := len(w.list)-n, len(w.list)
+				if i >= parts {
+					from, to = 0, n
+				}
+				if n > 0 && !yield(candidate{w.cell, without(w.list, from, to), i}) {
+					return
+				}
+			}
+		}
+	})
+}
+
 // slight leaves out what hardly matters by itself, latencies and orders, and leaves the faults alone: a
 // part of all choices that is large nearly always has one of the faults that are needed. First go the
 // latencies below a threshold and those of one actor, then ever smaller parts. Of few, [shrinking.ddmin] makes
 // as few as this.
 func (w *shrinking) slight() bool {
 	const many = 16
-	slight := func(c sim.Choice) bool { return c.Kind == sim.Latency || c.Kind == sim.Order || c.Kind == sim.Seed }
+	slight := func(c sim.Choice) bool {
+		return slices.Contains([]sim.Kind{sim.Latency, sim.Order, sim.Seed, sim.Select}, c.Kind)
+	}
 	if len(slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !slight(c) })) < many {
 		return false
 	}
@@ -360,6 +393,24 @@ func (w *shrinking) ddmin() (better bool) {
 	return w.smaller(func(sim.Choice) bool { return true })
 }
 
+// pairs leaves out two choices at once, of few: such as a fault, and what makes up for it.
+func (w *shrinking) pairs() bool {
+	const few = 16
+	if len(w.list) > few {
+		return false
+	}
+	return w.sweep(0, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for n := at; n < len(w.list)*len(w.list); n++ {
+				i, j := n/len(w.list), n%len(w.list)
+				if i < j && !yield(candidate{w.cell, without(without(w.list, j, j+1), i, i+1), n}) {
+					return
+				}
+			}
+		}
+	})
+}
+
 // calmerOptions tries the options of each choice that are nearer to calm.
 func (w *shrinking) calmerOptions() bool {
 	const each = 3
@@ -382,9 +433,8 @@ func (w *shrinking) calmerOptions() bool {
 }
 
 // single looks for a counterexample with one deviation, a fault, among all
-// schedules that have one, once for each cell and for a part of the budget. It
-// comes early, because later steps could spend the whole budget on a counterexample
-// with more deviations. The present cell may have become so small that a violation
+// schedules that have one, once for each cell and for a half of the budget, before
+// later steps look for one with several. The present cell may have become so small that a violation
 // takes several; then it also looks in the original cell.
 func (w *shrinking) single() bool {
 	n := CountDeviations(w.list)
@@ -392,7 +442,7 @@ func (w *shrinking) single() bool {
 		return false
 	}
 	w.alone = w.cell
-	most := w.part(5)
+	most := w.part(2)
 	return w.oneMore(w.cell, nil, isFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, isFault, most)
 }
 
@@ -420,7 +470,8 @@ func (w *shrinking) fewer() bool {
 }
 
 // oneMore tries a few deviations with one more of the given kinds, anywhere, until
-// the point most.
+// the point most: first those which the present counterexample has elsewhere, such as a delay of that
+// length.
 func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most Shrink) bool {
 	if w.over() {
 		return false
@@ -432,16 +483,27 @@ func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(
 	if !r.judged() {
 		return false
 	}
+	var more []sim.Choice
+	for _, c := range r.result.Tape {
+		if !kinds(c.Kind) || c.Option != 0 {
+			continue
+		}
+		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options; option++ {
+			c.Option = option
+			more = append(more, c)
+		}
+	}
+	rank := func(c sim.Choice) int {
+		if slices.ContainsFunc(w.list, func(o sim.Choice) bool { return o.Kind == c.Kind && o.Option == c.Option }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(more, func(a, b sim.Choice) int { return cmp.Compare(rank(a), rank(b)) })
 	_, found := w.first(most, func(yield func(candidate) bool) {
-		for _, c := range r.result.Tape {
-			if !kinds(c.Kind) || c.Option != 0 {
-				continue
-			}
-			for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options; option++ {
-				c.Option = option
-				if !yield(candidate{cell: cell, list: append(slices.Clone(base), c)}) {
-					return
-				}
+		for _, c := range more {
+			if !yield(candidate{cell: cell, list: append(slices.Clone(base), c)}) {
+				return
 			}
 		}
 	})

@@ -109,6 +109,51 @@ func TestShrinkFewer(t *testing.T) {
 	}
 }
 
+// TestShrinkEnds: much that comes after the violation goes in a few runs, however it is mixed.
+func TestShrinkEnds(t *testing.T) {
+	t.Parallel()
+	c := toy{Places: 128, Faults: []int{1, 3}}
+	var tape []sim.Choice
+	for i := range c.Places {
+		tape = append(tape, sim.Choice{Kind: "fault:x", Actor: "a", Occurrence: i, Options: 3, Option: 1})
+	}
+	s, err := Shrink{Worker: self(t), Cell: c.json(), Property: "p", Budget: 40}.Run(t.Context(), tape)
+	if err != nil || s.Deviations != len(c.Faults) {
+		t.Errorf("%d deviations are left after %d runs, %v", s.Deviations, s.Runs, err)
+	}
+}
+
+// TestShrinkPairs: what makes up for something goes with it.
+func TestShrinkPairs(t *testing.T) {
+	t.Parallel()
+	c := toy{Places: 12, Faults: []int{2, 7}, Both: [2]int{4, 9}}
+	var tape []sim.Choice
+	for _, place := range []int{2, 4, 7, 9} {
+		tape = append(tape, sim.Choice{Kind: "fault:x", Actor: "a", Occurrence: place, Options: 3, Option: 1})
+	}
+	s, err := Shrink{Worker: self(t), Cell: c.json(), Property: "p", Budget: 30}.Run(t.Context(), tape)
+	if err != nil || s.Deviations != len(c.Faults) {
+		t.Errorf("%d deviations are left after %d runs, %v", s.Deviations, s.Runs, err)
+	}
+}
+
+// TestShrinkLikes: a single deviation would do, and among very many it is found early if the counterexample has one like
+// it at another place.
+func TestShrinkLikes(t *testing.T) {
+	t.Parallel()
+	c := toy{Places: 100, Faults: []int{1, 4}, Or: 90}
+	var tape []sim.Choice
+	for _, place := range c.Faults {
+		tape = append(tape, sim.Choice{Kind: "fault:x", Actor: "a", Occurrence: place, Options: 3, Option: 2})
+	}
+	for budget, want := range map[int]int{250: 1, 60: 2} { // a half of it, and there are 200
+		s, err := Shrink{Worker: self(t), Cell: c.json(), Property: "p", Budget: budget}.Run(t.Context(), tape)
+		if err != nil || s.Deviations != want {
+			t.Errorf("budget %d: %d deviations are left after %d runs, %v", budget, s.Deviations, s.Runs, err)
+		}
+	}
+}
+
 // TestShrinkSlight: latencies are left out apart from the faults. Of a mixture hardly any large part can be left out:
 // most have one of the faults.
 func TestShrinkSlight(t *testing.T) {

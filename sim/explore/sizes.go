@@ -16,10 +16,19 @@ func isSize(k sim.Kind) bool { return strings.HasPrefix(string(k), SizePrefix) }
 
 // sized is a tape that draws the size of a run by the odds of its decisions, from a
 // random source of its own, and asks another tape for the rest. So the schedules of a seed
-// that have the usual size do not depend on which sizes there are.
+// that have the usual size do not depend on which sizes there are. Nor do they depend on the orders of
+// selects, which it draws as well: in half of the schedules all are those of the source.
 type sized struct {
 	sim.Tape
-	rng *rand.Rand
+	rng      *rand.Rand
+	selects  *rand.Rand
+	reverses bool
+}
+
+// newSized is a sized tape with the sources of a schedule of a strategy.
+func newSized(t sim.Tape, strategy string, seed uint64, schedule int) *sized {
+	selects := draws("selects of "+strategy, seed, schedule)
+	return &sized{t, draws("sizes of "+strategy, seed, schedule), selects, selects.IntN(2) == 1}
 }
 
 // Choose answers a decision.
@@ -30,7 +39,10 @@ func (t *sized) Choose(d sim.Decision) int {
 	return t.Tape.Choose(d)
 }
 
-// sizeDraws is the random source for the size of a schedule.
-func sizeDraws(strategy string, seed uint64, schedule int) *rand.Rand {
-	return draws("sizes of "+strategy, seed, schedule)
+// ChooseSelect answers a decision about selects.
+func (t *sized) ChooseSelect(sim.Decision) int {
+	if !t.reverses {
+		return 0
+	}
+	return t.selects.IntN(2)
 }

@@ -131,7 +131,7 @@ type separate struct {
 }
 
 func (s *separate) Next() sim.Tape {
-	t := &sized{s.tape(draws(s.name, s.seed, s.next)), sizeDraws(s.name, s.seed, s.next)}
+	t := newSized(s.tape(draws(s.name, s.seed, s.next)), s.name, s.seed, s.next)
 	s.next++
 	return t
 }

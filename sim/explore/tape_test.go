@@ -124,7 +124,9 @@ func TestReplayOfRuns(t *testing.T) {
 		if d := replay.Diverged(); d != nil || two.Hash != one.Hash || !slices.Equal(one.Choices, two.Choices) {
 			t.Fatalf("the replay differs: %+v", d)
 		}
-		cut := rapid.IntRange(0, len(one.Choices)-1).Draw(t, "without")
+		cut := rapid.IntRange(0, len(one.Choices)-1).Filter(func(n int) bool {
+			return one.Choices[n].Kind != sim.Select // without it, the order is that of the source
+		}).Draw(t, "without")
 		replay = NewReplay(slices.Delete(slices.Clone(one.Choices), cut, cut+1))
 		play(replay)
 		if d := replay.Diverged(); d == nil || d.Decision != cut+1 || d.Asked != one.Choices[cut].ID() {

@@ -28,6 +28,8 @@ type toy struct {
 	Or int `json:"or,omitempty"`
 	// Slow are places at which the latency must not be the calm one, besides.
 	Slow []int `json:"slow,omitempty"`
+	// Both are two places at which there must be a fault at both or at neither.
+	Both [2]int `json:"both,omitzero"`
 	// Limit is a place at which a fault violates "p" as a limit only, where the
 	// other faults do not make it more.
 	Limit int `json:"limit,omitempty"`
@@ -113,6 +115,9 @@ func (c toy) pass(w *sim.World) (violated, limit, dies bool) {
 	limit = c.Limit > 0 && slices.Contains(struck, c.Limit)
 	if dies = len(c.Dies) > 0 && slices.Equal(struck, c.Dies); c.Or > 0 && slices.Contains(struck, c.Or) {
 		return true, limit, dies
+	}
+	if slices.Contains(struck, c.Both[0]) != slices.Contains(struck, c.Both[1]) {
+		return false, limit, dies
 	}
 	for _, f := range c.Slow {
 		if !slices.Contains(slow, f) {

@@ -127,7 +127,7 @@ func (n *Node) count(list []offshoot) {
 func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result, []offshoot, []Taken) {
 	expected := &expecting{Tape: newPlaces(b), Before: before}
 	watched := &Watched{Tape: expected, Each: w.loud(ordinal)}
-	o, trouble := guarded(w.server.run, Run{Tape: watched, Trail: true})
+	o, trouble := w.guard(w.server.run, Run{Tape: watched, Trail: true})
 	r := Result{Schedule: ordinal, Trouble: trouble}
 	if trouble == nil {
 		r = result(ordinal, &o)

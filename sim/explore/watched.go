@@ -32,7 +32,23 @@ type Watched struct {
 
 // Choose asks the other tape.
 func (w *Watched) Choose(d sim.Decision) int {
-	option := w.Tape.Choose(d)
+	return w.took(d, w.Tape.Choose(d))
+}
+
+// ChooseSelect asks the other tape, if it is one of selects.
+func (w *Watched) ChooseSelect(d sim.Decision) int {
+	tape, asks := w.Tape.(sim.SelectTape)
+	if !asks {
+		return 0
+	}
+	option := tape.ChooseSelect(d)
+	if option == 0 {
+		return 0
+	}
+	return w.took(d, option)
+}
+
+func (w *Watched) took(d sim.Decision, option int) int {
 	d.Candidates = nil // good during the call only
 	if !w.Forgetful {
 		w.mu.Lock()

@@ -128,6 +128,7 @@ func (r Result) numbered(n int) Result {
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
 	limitStack()
 	countNetworking()
+	between := collectBetweenRuns()
 	requests := json.NewDecoder(in)
 	var clock stopwatch
 	for n := 0; ; n++ {
@@ -142,7 +143,10 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 		if err != nil {
 			return err
 		}
-		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock, guard: guarded}
+		s := &server{request: q, run: run, out: bufio.NewWriter(out), clock: &clock, guard: func(run Runner, how Run) (Outcome, *Trouble) {
+			between()
+			return guarded(run, how)
+		}}
 		if err := s.write(Result{Alive: true}); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
@@ -90,7 +91,7 @@ func FuzzSegments(f *testing.F) {
 	}))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		events := []sim.Event{{Seq: 1, Conn: 1, Peer: "c1", Payload: before}, {Seq: 2, Conn: 1, Peer: "etcd1", Payload: after}}
-		if text := payload.Of("etcd", events, &events[1]).Text; !utf8.ValidString(text) || utf8.RuneCountInString(text) > payload.Most {
+		if text := payload.Of("etcd", events, &events[1]).Text; wording.Printable(text) != text || utf8.RuneCountInString(text) > payload.Most {
 			t.Errorf("%q", text)
 		}
 	})

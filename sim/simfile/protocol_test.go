@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/sim/payload"
-
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
 // TestLines: what is sent is read as it was.
@@ -69,8 +69,8 @@ func TestPayload(t *testing.T) {
 func FuzzPayload(f *testing.F) {
 	f.Add([]byte(`1 2 CREATE "lock" "1.2" "me"` + "\n1 2 \"\n"))
 	f.Fuzz(func(t *testing.T, segment []byte) {
-		if m := readPayload(segment); len([]rune(m.Text)) > payload.Most {
-			t.Errorf("%d characters", len([]rune(m.Text)))
+		if m := readPayload(segment); len([]rune(m.Text)) > payload.Most || wording.Printable(m.Text) != m.Text {
+			t.Errorf("%q", m.Text)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package simmysql
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
 	engine "github.com/lockpick-dev/lockpick/sim/internal/sql"
 	"github.com/lockpick-dev/lockpick/sim/payload"
@@ -91,9 +92,13 @@ func FuzzPayload(f *testing.F) {
 	f.Add(packets(1, "\x02", "x", "y", "\xfe\x00\x00\x00\x00", "\x01a\x01b", "\xfe\x00\x00\x00\x00"))
 	f.Add(packets(1, "\xfe\xff\xff\xff\xff\xff\xff\xff\x7f"))
 	f.Add(packets(1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff", "x"))
-	f.Fuzz(func(_ *testing.T, segment []byte) {
+	f.Add(packets(0, "\x03SELECT '\x00\x1b[2J'"))
+	f.Fuzz(func(t *testing.T, segment []byte) {
 		c := conversation{prepared: map[uint32]string{1: "UPDATE t SET a = ?, b = ?"}}
-		c.read(segment)
-		c.read(segment)
+		for range 2 {
+			if text := c.read(segment).Text; wording.Printable(text) != text {
+				t.Errorf("%q", text)
+			}
+		}
 	})
 }

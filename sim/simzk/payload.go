@@ -6,16 +6,30 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-func init() { payload.Register("zookeeper", payload.Each(readPayload)) }
+func init() {
+	payload.Register("zookeeper", func() payload.Reader { return conversation{}.read })
+}
 
-// readPayload describes a segment of ZooKeeper's protocol in a few words: the request, as
+// conversation has the requests of a connection, by their numbers: what the body of an answer means
+// depends on what it answers.
+type conversation map[int32]asked
+
+// asked is a request, and who made it.
+type asked struct {
+	op opcode
+	by string
+}
+
+// read describes a segment of ZooKeeper's protocol in a few words: the request, as
 // "create /lock/n- (ephemeral, sequential)", or the reply, as "ok 0x100000002 /lock/n-0000000000".
 // Several frames in one segment are separated by semicolons. It takes any bytes: what is not of
 // the protocol is shown as text.
-func readPayload(segment []byte) payload.Message {
+func (c conversation) read(e *sim.Event) payload.Message {
+	segment := e.Payload
 	const most = 3 // frames spelled out
 	var parts []string
 	list, aside, rest := false, true, segment
@@ -29,7 +43,7 @@ func readPayload(segment []byte) payload.Message {
 			rest = nil
 			break
 		}
-		text, isList := frameText(rest[4 : 4+size])
+		text, isList := c.frameText(rest[4:4+size], e.Peer)
 		parts, list, aside = append(parts, text), list || isList, aside && isAside(rest[4:4+size])
 		rest = rest[4+size:]
 	}
@@ -39,7 +53,7 @@ func readPayload(segment []byte) payload.Message {
 	if len(rest) > 0 {
 		parts = append(parts, "…")
 	}
-	return payload.Message{Text: wording.Fit(strings.Join(parts, "; "), payload.Most), List: list, Aside: aside && len(rest) == 0}
+	return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(parts, "; ")), payload.Most), List: list, Aside: aside && len(rest) == 0}
 }
 
 // isAside reports whether a frame is of the connection, the first one either way or a ping, or an event
@@ -49,9 +63,10 @@ func isAside(frame []byte) bool {
 	return first == 0 || first == xidOfPings || first == xidOfEvents
 }
 
-// frameText describes one frame. Its direction is not known: the first frame either way begins
-// with 0, and a request is a frame that is all of one.
-func frameText(frame []byte) (text string, list bool) {
+// frameText describes one frame, of the one who has sent it. Its direction is not known: the first frame
+// either way begins with 0, and a request is a frame that is all of one, unless the other side has made
+// the request of its number.
+func (c conversation) frameText(frame []byte, from string) (text string, list bool) {
 	d := decoder{rest: frame}
 	first := d.int()
 	switch {
@@ -66,10 +81,15 @@ func frameText(frame []byte) (text string, list bool) {
 	case first == xidOfPings:
 		return "pong", false
 	}
-	if r, err := parseRequest(frame); err == nil && r.whole(frame) {
+	request, found := c[first]
+	if r, err := parseRequest(frame); (!found || request.by == from) && err == nil && r.whole(frame) {
+		c[first] = asked{r.op, from}
 		return r.text(), false
 	}
-	return replyText(&d)
+	if !found {
+		return replyText(&d, opError)
+	}
+	return replyText(&d, request.op)
 }
 
 // xidOfPings takes the place of a request's xid in pings.
@@ -139,9 +159,9 @@ func (r *request) text() string {
 	return text
 }
 
-// replyText describes a reply. What a body means depends on the request; one that is a path, or
-// a list of names, is shown.
-func replyText(d *decoder) (text string, list bool) {
+// replyText describes a reply to a request. Of its body a path, or a list of names, is shown. To an
+// unknown request, opError, a body is taken for a path if it is one and nothing else.
+func replyText(d *decoder, request opcode) (text string, list bool) {
 	zxid, c := d.long(), code(d.int())
 	if d.bad {
 		return "(malformed)", false
@@ -150,12 +170,15 @@ func replyText(d *decoder) (text string, list bool) {
 		return c.String(), false
 	}
 	text = fmt.Sprintf("ok 0x%x", zxid)
-	body := d.rest
-	if path := (&decoder{rest: body}).string(); strings.HasPrefix(path, "/") {
-		return text + " " + path, false
-	}
-	if names := (&decoder{rest: body}).strings(); len(names) > 0 && len(names) < 100 {
-		return text + " " + strings.Join(names, " "), true
+	switch request {
+	case opCreate, opCreate2, opCreateContainer, opCreateTTL, opSync, opError:
+		if path := d.string(); strings.HasPrefix(path, "/") && (request != opError || len(d.rest) == 0) {
+			return text + " " + path, false
+		}
+	case opGetChildren, opGetChildren2:
+		if names := d.strings(); len(names) > 0 && len(names) < 100 {
+			return text + " " + strings.Join(names, " "), true
+		}
 	}
 	return text, false
 }

@@ -50,7 +50,7 @@ func (plugIn) Faults() []*stage.Fault { return nil }
 // on with the same connection. Watches, and reads that ask for it, are answered by each
 // member.
 func (plugIn) Traits(stage.Params) stage.Traits {
-	return stage.Traits{Sessions: true, LocalReads: true, Elects: true}
+	return stage.Traits{Sessions: true, LocalReads: true, Elects: true, ThreadsRace: true}
 }
 
 // Timing is that of go.etcd.io/etcd/client/v3. It sets no time-outs: a call ends with its

@@ -31,6 +31,15 @@ var goRedisSemTimers sync.Pool
 //go:linkname goRedisPoolTimers github.com/redis/go-redis/v9/internal/pool.timers
 var goRedisPoolTimers sync.Pool
 
+// goRedis8Rand and goRedis8Timers are the same of version 8, which a lock's own module may use
+// with the addresses and the dialer of its client.
+//
+//go:linkname goRedis8Rand github.com/go-redis/redis/v8/internal/rand.pseudo
+var goRedis8Rand *rand.Rand
+
+//go:linkname goRedis8Timers github.com/go-redis/redis/v8/internal/pool.timers
+var goRedis8Timers sync.Pool
+
 // forget empties a pool, if this version of go-redis has it.
 func forget(p *sync.Pool) {
 	if p.New != nil {
@@ -42,15 +51,25 @@ func init() {
 	sim.Forgetters = append(sim.Forgetters, func() {
 		forget(&goRedisSemTimers)
 		forget(&goRedisPoolTimers)
+		forget(&goRedis8Timers)
 	})
-	if goRedisRand == nil {
-		return
+	sim.Seeders = append(sim.Seeders, seeded(&goRedisRand), seeded(&goRedis8Rand))
+}
+
+// seeded seeds a source of go-redis, if this binary has it, which it need not know before its first run. go-redis locks around
+// its source itself, but a source of ours has to do that on its own. It is cheaper to seed than math/rand's.
+func seeded(theirs **rand.Rand) func(int64) {
+	var ours *lockedSource
+	return func(seed int64) {
+		if *theirs == nil {
+			return
+		}
+		if ours == nil {
+			ours = new(lockedSource)
+			*theirs = rand.New(ours)
+		}
+		ours.Seed(seed)
 	}
-	// go-redis locks around its source itself, but a source of ours has to do
-	// that on its own. It is cheaper to seed than math/rand's.
-	source := new(lockedSource)
-	goRedisRand = rand.New(source)
-	sim.Seeders = append(sim.Seeders, source.Seed)
 }
 
 // lockedSource is a random source that is safe for concurrent use. Goroutines that

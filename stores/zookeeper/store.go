@@ -47,7 +47,7 @@ func (store) Faults() []*stage.Fault { return nil }
 // Traits: a leader that is cut off commits nothing, and a request is refused once its client
 // has taken the session elsewhere.
 func (store) Traits(stage.Params) stage.Traits {
-	return stage.Traits{Sessions: true, KeepsAlive: true, LocalReads: true, Elects: true}
+	return stage.Traits{Sessions: true, KeepsAlive: true, LocalReads: true, Elects: true, ThreadsRace: true}
 }
 
 // Timing is that of go-zookeeper/zk. It waits for two thirds of the session's time-out,

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,7 +27,7 @@ type Style struct {
 	// as 40.
 	Width int
 	// Lines is the largest number of lines, 0 for any number. Steps are left out until the text
-	// fits: those in the middle and those after the violation. At least 8 steps stay, even if the
+	// fits: those after the violation, and those that weigh least. At least 8 steps stay, even if the
 	// text is then longer.
 	Lines int
 }
@@ -72,8 +73,7 @@ var newline = []byte{'\n'}
 func (e *explainer) trimmed(steps []Step, others int) {
 	begin := e.out.Len()
 	for most := len(steps); ; most-- {
-		first, last := fewer(steps, most)
-		e.steps(steps, first, last, len(steps)-len(first)-len(last))
+		e.steps(steps, fewer(steps, most))
 		if e.style.Lines == 0 || most <= fewestSteps || others+bytes.Count(e.out.Bytes()[begin:], newline) <= e.style.Lines {
 			return
 		}
@@ -193,9 +193,9 @@ func (e *explainer) paragraph(indent, text string, width int, color string) {
 	}
 }
 
-// steps writes the first and the last of the steps, with the times and actors of all aligned, and
-// how many are left out, unless that is 0.
-func (e *explainer) steps(all, first, last []Step, left int) {
+// steps writes the steps that are kept, with the times and actors of all aligned, and how many are left
+// out.
+func (e *explainer) steps(all []Step, kept []bool) {
 	if len(all) == 0 {
 		return
 	}
@@ -205,9 +205,11 @@ func (e *explainer) steps(all, first, last []Step, left int) {
 		timeWidth = max(timeWidth, len(traces.Seconds(s.At, decimals)))
 		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
 	}
-	for i, s := range slices.Concat(first, last) {
-		if i == len(first) && left > 0 {
-			e.stepsLeftOut(left)
+	left := 0
+	for i, s := range all {
+		if !kept[i] {
+			left++
+			continue
 		}
 		mark, color := "  ", ""
 		if s.Violating {
@@ -223,26 +225,45 @@ func (e *explainer) steps(all, first, last []Step, left int) {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
 		}
 	}
-	if left > 0 && len(last) == 0 {
-		e.stepsLeftOut(left)
+	if left > 0 {
+		fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(left, "step"))))
 	}
 	e.out.WriteByte('\n')
 }
 
-func (e *explainer) stepsLeftOut(n int) {
-	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
+// fewer says which of the steps are kept if there is room for so many: those until the violation, and of
+// these the ones that weigh most. Of as many the ones in the middle go first. Those that decided the verdict
+// are kept, however many they are.
+func fewer(all []Step, most int) []bool {
+	kept, until := make([]bool, len(all)), len(UntilViolated(all))
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	fromMiddle := func(i int) int { return max(i-until/2, until/2-i) }
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(
+			trueFirst(all[a].Decides, all[b].Decides),
+			trueFirst(a < until, b < until),
+			cmp.Compare(all[b].weight, all[a].weight),
+			cmp.Compare(fromMiddle(b), fromMiddle(a)),
+		)
+	})
+	for n, i := range order {
+		kept[i] = n < most || all[i].Decides
+	}
+	return kept
 }
 
-// fewer are at most so many of the steps: the first, and the last until the violation.
-func fewer(all []Step, most int) (first, last []Step) {
-	if len(all) <= most {
-		return all, nil
+// trueFirst compares two values for a sort that puts true before false.
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
-	until := UntilViolated(all)
-	if len(until) <= most {
-		return until, nil
-	}
-	return until[:most/3], until[len(until)-(most-most/3):]
+	return 1
 }
 
 // colorOf is the colour of an actor's name; only clients have one.
@@ -390,9 +411,9 @@ func Outline(t *traces.Trace) []string {
 // violated: what is wrong, and the steps that lead to it. The sentence is one line, and so is each
 // step, however long it is.
 func Brief(t *traces.Trace) (wrong, steps []string) {
-	all := Steps(t)
+	until := UntilViolated(Steps(t))
 	wrong = unbroken(t, (*explainer).headline)
-	steps = unbroken(t, func(e *explainer) { e.steps(all, UntilViolated(all), nil, 0) })
+	steps = unbroken(t, func(e *explainer) { e.steps(until, fewer(until, len(until))) })
 	return wrong, steps
 }
 

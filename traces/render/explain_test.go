@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,9 +126,16 @@ func TestNarrow(t *testing.T) {
 		}
 	}
 	for most := 1; most < all; most++ {
-		first, last := fewer(Steps(whole), most)
-		if len(first)+len(last) > most || !slices.ContainsFunc(slices.Concat(first, last), func(s Step) bool { return s.Violating }) {
-			t.Errorf("of %d steps there are %d and %d", most, len(first), len(last))
+		steps, others := Steps(whole), 0
+		for i, kept := range fewer(steps, most) {
+			if (steps[i].Violating || steps[i].Decides) && !kept {
+				t.Errorf("of %d steps, %s %s is left out", most, steps[i].Actor, steps[i].Text)
+			} else if kept && !steps[i].Decides {
+				others++
+			}
+		}
+		if others > most {
+			t.Errorf("of %d steps there are %d that decide nothing", most, others)
 		}
 	}
 	if all <= fewestSteps {

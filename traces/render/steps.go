@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// MaxSteps is the most steps that a run is shown in.
+// MaxSteps is the most steps that a run is shown in, unless more of them decided the verdict.
 const MaxSteps = 14
 
 // slow is the duration from which something is shown as two steps, its beginning and its
@@ -28,10 +28,15 @@ type Step struct {
 	Text string
 	// Violating is set on the one step with which the property is broken.
 	Violating bool
+	// Decides is set on steps that decided the verdict. They are never left out.
+	Decides bool
+
+	weight int
 }
 
 // Steps returns the few steps that matter for the verdict on t.Property, in order. Without
-// a violation it returns the most informative ones. There are at most [MaxSteps].
+// a violation it returns the most informative ones. There are at most [MaxSteps], unless more of them
+// decided the verdict.
 func Steps(t *traces.Trace) []Step { return newStory(t).steps() }
 
 // candidate is a step that may be shown.
@@ -58,7 +63,7 @@ const (
 // steps chooses among the candidates and marks the violating one.
 func (s *story) steps() []Step {
 	all := s.candidates()
-	all = s.markViolation(all)
+	all = s.citeSteps(s.markViolation(all))
 	focus := int64(0)
 	if s.verdict != nil {
 		focus = s.verdict.From.Seq
@@ -76,16 +81,21 @@ func (s *story) steps() []Step {
 	steps := make([]Step, len(all))
 	for i, c := range all {
 		steps[i] = c.Step
+		steps[i].Decides, steps[i].weight = c.weight >= decisive, c.weight
 	}
 	return steps
 }
 
-// choose keeps the first MaxSteps, and none without the step that it needs.
+// choose keeps the first MaxSteps, and all that are decisive, and no others without the step that they need.
 func choose(all []candidate) []candidate {
 	for {
-		chosen := all[:min(len(all), MaxSteps)]
+		deciding := len(all)
+		if i := slices.IndexFunc(all, func(c candidate) bool { return c.weight < decisive }); i >= 0 {
+			deciding = i
+		}
+		chosen := all[:min(len(all), max(MaxSteps, deciding))]
 		lacking := slices.IndexFunc(chosen, func(c candidate) bool {
-			return c.needs != 0 && !c.Violating && !slices.ContainsFunc(chosen, func(o candidate) bool { return o.Seq == c.needs })
+			return c.needs != 0 && c.weight < decisive && !slices.ContainsFunc(chosen, func(o candidate) bool { return o.Seq == c.needs })
 		})
 		if lacking < 0 {
 			return chosen

@@ -22,9 +22,27 @@ func (s *story) unbacked() bool {
 }
 
 // decidedSteps are, for each acquisition that took itself for the holder, the request by whose answer
-// it did. Of one that the store did not grant the lock they cannot be left out.
+// it did. Of one that the store did not grant the lock they cannot be left out, nor of an extension that
+// the verdict names.
 func (s *story) decidedSteps() []candidate {
 	var steps []candidate
+	answered := func(o *model.Operation, weight int) {
+		if request, answer := s.decision(o); answer != nil {
+			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(o.Client), s.payloadOrDetail(request), s.payloadOrDetail(answer))
+			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was asked, if it has answered at once
+			if answer.Sent-request.At >= slow {
+				at = model.Stamp{Seq: answer.Seq, At: answer.At}
+			}
+			steps = append(steps, step(at, answer.Peer, text, weight))
+		}
+	}
+	if v := s.verdict; v != nil && v.Status == model.Violated {
+		for _, id := range v.Operations {
+			if o := s.t.History.Operation(id); o != nil && o.Kind == model.Extend && o.Return.Happened() {
+				answered(o, decisive)
+			}
+		}
+	}
 	for _, id := range s.acquisitions {
 		a, weight := s.t.History.Operation(id), decisive
 		if !s.unbacked() {
@@ -33,14 +51,7 @@ func (s *story) decidedSteps() []candidate {
 		if a.Result != model.OK || !a.Return.Happened() || s.unbacked() && s.heldBy(id) || !s.unbacked() && !s.overwrites(id) {
 			continue
 		}
-		if request, answer := s.decision(a); answer != nil {
-			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(a.Client), s.payloadOrDetail(request), s.payloadOrDetail(answer))
-			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was asked, if it has answered at once
-			if answer.Sent-request.At >= slow {
-				at = model.Stamp{Seq: answer.Seq, At: answer.At}
-			}
-			steps = append(steps, step(at, answer.Peer, text, weight))
-		}
+		answered(a, weight)
 	}
 	return steps
 }

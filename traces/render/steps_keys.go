@@ -34,6 +34,10 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 			text = fmt.Sprintf("changes the %s for %s (%s)", s.termsAt(o.Node).Record, wording.Printable(o.Owner.Client), recordEntry(o))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, helpful)}
+	case o.Kind == model.RecordChanged:
+		if text, weight := s.endlessText(o); text != "" {
+			return []candidate{step(o.Stamp, o.Node, text, weight)}
+		}
 	}
 	return nil
 }

@@ -27,9 +27,7 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 		}
 		steps = append(steps, step(g.from, g.node, text, major-1))
 	}
-	if a.Cancelled.Happened() {
-		steps = append(steps, step(a.Cancelled, a.Client, "no longer wants the lock: the context of its acquire ends", major-1))
-	}
+	steps = append(steps, cancelSteps(a)...)
 	if a.Return.Happened() {
 		answer := step(a.Return, a.Client, s.acquireText(a, grants, late), major)
 		answer.since = a.Call.Seq
@@ -116,15 +114,31 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 		if c := s.claimBy(o.Acquisition, o.Return.Seq); c != nil && c.again && c.from == o.Return {
 			text += ", and believes again that it holds the lock"
 		}
+		steps := cancelSteps(o)
 		if o.Return.Happened() {
-			return []candidate{step(o.Return, o.Client, text, minor)}
+			steps = append(steps, step(o.Return, o.Client, text, minor))
 		}
+		return steps
 	}
 	return nil
 }
 
+// cancelSteps is the end of the context of an operation, if it ended while the operation was under way.
+func cancelSteps(o *model.Operation) []candidate {
+	if !o.Cancelled.Happened() {
+		return nil
+	}
+	text := fmt.Sprintf("the context of its %s ends", o.Kind)
+	if o.Kind == model.Acquire {
+		text = "no longer wants the lock: " + text
+	} else {
+		text = "stops waiting: " + text
+	}
+	return []candidate{step(o.Cancelled, o.Client, text, major-1)}
+}
+
 func (s *story) releaseSteps(o *model.Operation) []candidate {
-	var steps []candidate
+	steps := cancelSteps(o)
 	if first := s.released[o.Acquisition]; first != 0 && first < o.Call.Seq {
 		steps = append(steps, step(o.Call, o.Client, "calls Release again, for a hold that it has released", helpful))
 	} else if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {

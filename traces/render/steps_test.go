@@ -257,7 +257,7 @@ func TestStepsOfACrashedHolderWithAnotherOwner(t *testing.T) {
 	s.See(30*ms, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, By: owner})
 	expect(t, verdict(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
 		"c1 acquires the lock (lock = 9f2c41…, expires in 2s)",
-		"c1 crashes",
+		"c1 crashes while it holds the lock",
 		"redis1 replaces c1's value of the key by c2's (lock = 41aa07…)",
 		"redis1 c1 removes c2's key (lock = 41aa07…)")
 }

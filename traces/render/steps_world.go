@@ -23,7 +23,7 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.Resumed:
 		return []candidate{step(o.Stamp, o.Node, s.resumeText(o), major-1)}
 	case model.Crashed:
-		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o), major)}
+		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o)+s.holding(o), major)}
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), major)}
 	case model.Promoted:
@@ -102,10 +102,16 @@ func (s *story) pauseText(o *model.Observation) string {
 			text += " for " + traces.Briefly(lasting(o, p.to.At))
 		}
 	}
-	if s.claimingAt(o.Node, o.Seq) != nil {
-		text += " while it holds the lock"
+	return text + s.holding(o)
+}
+
+// holding says that a process holds the lock when something strikes it: before that event, which may end
+// what it holds.
+func (s *story) holding(o *model.Observation) string {
+	if s.claimingAt(o.Node, o.Seq-1) == nil {
+		return ""
 	}
-	return text
+	return " while it holds the lock"
 }
 
 // resumeText compares what a client believes when it goes on with what is

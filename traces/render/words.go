@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -64,19 +63,15 @@ func keyed(key, value string) string {
 	return key + " = " + value
 }
 
-// shortKey shortens a key. Of a long path it keeps the end, too, which tells the records of one
-// directory apart: "/lock/…000003".
+// shortKey shortens a long key in its middle: often the end tells the records of one lock apart, as in
+// "/lock/n-0000000003" and "orders:wanted".
 func shortKey(key string) string {
-	const whole, end = 24, 6
-	key = wording.Printable(key)
-	n := utf8.RuneCountInString(key)
-	switch {
-	case !strings.Contains(key, "/"):
-		return wording.Shorten(key)
-	case n <= whole:
-		return key
+	const whole, end = 40, 16
+	runes := []rune(wording.Printable(key))
+	if len(runes) <= whole {
+		return string(runes)
 	}
-	return wording.Shorten(key) + string([]rune(key)[n-end:])
+	return string(runes[:whole-end-1]) + "…" + string(runes[len(runes)-end:])
 }
 
 // limitText says of a trace of a limit that it is one, and why.

@@ -45,7 +45,7 @@ func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
 	}
 	c.step("enter", c.Think/32)
 	_, ok := c.read(ctx, h)
-	c.step("think", c.Think)
+	c.step("think", c.Stay)
 	if !c.Plain && ok && c.believes(h) {
 		again := c.side(ctx, c.Lock.Reader(), owner, false)
 		if again == nil {

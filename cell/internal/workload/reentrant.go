@@ -24,7 +24,7 @@ func (c *Reentrant) Run(ctx context.Context) {
 		}
 		c.step("enter", c.Think/32)
 		value, ok := c.read(ctx, h)
-		c.step("think", c.Think)
+		c.step("think", c.Stay)
 		if ok && c.believes(h) {
 			inner := c.enter(ctx, owner, false)
 			if inner == nil {

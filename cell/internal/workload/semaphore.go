@@ -38,7 +38,7 @@ func (c *Semaphore) Run(ctx context.Context) {
 		}
 		c.step("enter", c.Think/32)
 		if _, ok := c.read(ctx, h); ok {
-			c.step("think", c.Think)
+			c.step("think", c.Stay)
 			if c.extend(ctx, h) {
 				c.read(ctx, h)
 			}

@@ -32,9 +32,9 @@ type Client struct {
 	Recorder *record.Recorder
 	// Rounds is the number of critical sections.
 	Rounds int
-	// Think is the time between reading and writing; all other steps take a small part of
-	// it.
-	Think time.Duration
+	// Stay is the time between reading and writing, usually Think; all other steps take a small part of
+	// Think.
+	Think, Stay time.Duration
 	// TTL and Lease are when a lease is extended, and by how much: by Lease, after half
 	// of TTL, or of Lease if that is shorter.
 	TTL, Lease time.Duration
@@ -209,7 +209,7 @@ func (c *Client) section(ctx context.Context, h *hold) {
 	if value, ok = c.readOn(ctx, h, longer, value, ok); !ok {
 		return
 	}
-	c.step("think", c.Think+longer)
+	c.step("think", c.Stay+longer)
 	if !c.extend(ctx, h) || !c.write(ctx, h, value+1) {
 		return
 	}
@@ -266,7 +266,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	if !can {
 		return true
 	}
-	c.step("go on", min(c.TTL, c.Lease)/2-c.Think)
+	c.step("go on", max(min(c.TTL, c.Lease)/2-c.Stay, 0))
 	call := c.begin(model.Extend, h.call, h.prolongs)
 	limited, done := c.cancellable(ctx, call)
 	err := e.Extend(limited, c.Lease)

@@ -203,7 +203,7 @@ var Layout = []Unit{
 		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go", "process.go", "watched.go", "program.go"}},
 		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
 		Group{Name: "run", Files: []string{"judging.go", "judging_program.go", "story.go", "version.go", "run.go", "run_lock.go", "run_program.go"}},
-		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "doc.go"}},
+		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "package_time.go", "doc.go"}},
 	)},
 	// The scenarios.
 	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
@@ -345,6 +345,8 @@ var Layout = []Unit{
 	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
+	// Locks that depend on the Go runtime's choices, which draw from all sources.
+	{Dir: "internal/test/choices", Tests: append([]string{"cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
 	// What searches tell of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
@@ -367,6 +369,10 @@ var Owners = map[string][]Rule{
 	"sim/internal/goruntime/learn.go": {Clock},
 	// The process-wide random sources are seeded here for each run.
 	"sim/rand.go": {Random, Shared},
+	// What the runtime draws is set there.
+	"sim/internal/bubble/crypto.go":        {Shared},
+	"sim/internal/goruntime/draws.go":      {Random},
+	"sim/internal/goruntime/draws_test.go": {Random},
 	// The watchdog outside the bubble waits in real time for a worker that
 	// may never answer.
 	"sim/explore/watchdog.go": {Clock},

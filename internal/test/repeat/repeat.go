@@ -4,6 +4,7 @@
 package repeat
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -57,22 +58,26 @@ var reset = []string{"contention", "gc-pause", "two-step-release"}
 
 // Test runs schedules of every scenario, and of some with connections that are
 // reset all the time, twice in this process, and twice more in two others: at
-// another GOMAXPROCS, in the opposite order. None may differ.
-func Test(t *testing.T, newLock cell.NewLock, on stage.Store) {
+// another GOMAXPROCS, in the opposite order. None may differ. Params are parameters that differ from the
+// scenarios', by name.
+func Test(t *testing.T, newLock cell.NewLock, on stage.Store, params ...[2]string) {
 	for _, s := range scenarios.All() {
-		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds) })
+		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds, params) })
 	}
 	seeds := Seeds
 	if testing.Short() {
 		seeds = FewSeeds
 	}
 	for _, id := range reset {
-		t.Run(id+"/resets", func(t *testing.T) { repeat(t, Locks(newLock, on), id, 60, seeds) })
+		t.Run(id+"/resets", func(t *testing.T) { repeat(t, Locks(newLock, on), id, 60, seeds, params) })
 	}
 }
 
-func repeat(t *testing.T, locks []cell.Lock, scenario string, resets, seeds int) {
+func repeat(t *testing.T, locks []cell.Lock, scenario string, resets, seeds int, params [][2]string) {
 	c, err := scenarios.Registry(locks).Cell(scenario, the, nil)
+	for _, p := range params {
+		err = errors.Join(err, c.Set(p[0], p[1]))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,10 @@ package testlocks
 import (
 	"context"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -21,7 +23,7 @@ func All() []cell.Lock {
 	list := append([]cell.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", Subject: cell.Mutex(neverReleased)},
 		{ID: "test-never-woken", Summary: "waits for a message that is never sent", Subject: cell.Mutex(neverWoken)},
-		{ID: "test-global-random", Summary: "draws from math/rand/v2", Subject: cell.Mutex(globalRandom)},
+		{ID: "test-own-random", Summary: "draws from a source that its process has seeded", Subject: cell.Mutex(ownRandom)},
 		{ID: "test-panics", Summary: "panics in a goroutine of its own", Cures: map[cell.Cure]string{"panics": "a lock that panics"}, Subject: cell.Mutex(panics)},
 		{ID: "test-refused", Summary: "asks for what the simulated Redis does not support, and takes no notice of the answer", Subject: cell.Mutex(refused)},
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", Subject: cell.Mutex(stalls)},
@@ -33,7 +35,7 @@ func All() []cell.Lock {
 		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one timer of its process, and does not report when that fails", Renews: true, Subject: cell.Mutex(inStep)},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", Subject: cell.Mutex(immortal)},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of its holder", Subject: cell.Mutex(timestamped)},
-	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly, sized)...)
+	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly, sized, careless)...)
 	for i := range list {
 		list[i].Store = redisstore.Store
 	}
@@ -104,14 +106,16 @@ func neverWoken(c *cell.Client) lock.Locker {
 	}
 }
 
-// globalRandom breaks determinism: its sleeps come from a source that cannot
-// be seeded.
-func globalRandom(c *cell.Client) lock.Locker {
+// drawn counts what the process has drawn, in all runs.
+var drawn atomic.Uint64
+
+// ownRandom breaks determinism: its sleeps depend on the process, and on the runs that it has made before.
+func ownRandom(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
 		acquire: func(ctx context.Context) error {
 			return spin(ctx, c, client, c.TTL(), func() time.Duration {
-				return 50*time.Millisecond + rand.N(50*time.Millisecond)
+				return 50*time.Millisecond + time.Duration(rand.New(rand.NewPCG(uint64(os.Getpid()), drawn.Add(1))).Int64N(int64(50*time.Millisecond)))
 			})
 		},
 		release: func(ctx context.Context) error { return client.Del(ctx, c.LockName()).Err() },

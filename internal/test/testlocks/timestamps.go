@@ -3,9 +3,12 @@ package testlocks
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	mrand "math/rand"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -28,6 +31,34 @@ var timestamps = []cell.Lock{
 	{ID: "test-token-random", Summary: "its value is a random number", Subject: cell.Mutex(token(func(*cell.Client) func() string {
 		return rand.Text
 	}))},
+	{ID: "test-end-by-package-time", Summary: "sends the end of its lease, by package time", Subject: cell.Mutex(endsAt(func(*cell.Client) time.Time { return time.Now() }))},
+	{ID: "test-end-by-clock", Summary: "sends the end of its lease, by the clock of its process", Subject: cell.Mutex(endsAt(func(c *cell.Client) time.Time { return c.Clock().Now() }))},
+}
+
+// endsAt is a lock by SET NX PXAT.
+func endsAt(now func(*cell.Client) time.Time) func(*cell.Client) lock.Locker {
+	return func(c *cell.Client) lock.Locker {
+		client, value := connect(c), ""
+		return locker{
+			acquire: func(ctx context.Context) error {
+				for ctx.Err() == nil {
+					mine := rand.Text()
+					err := client.Do(ctx, "SET", c.LockName(), mine, "NX", "PXAT", now(c).Add(c.TTL()).UnixMilli()).Err()
+					if err == nil {
+						value = mine
+					}
+					if !errors.Is(err, redis.Nil) {
+						return err
+					}
+					c.Clock().Sleep(steady())
+				}
+				return ctx.Err()
+			},
+			release: func(ctx context.Context) error {
+				return client.Eval(ctx, compareAndDelete, []string{c.LockName()}, value).Err()
+			},
+		}
+	}
 }
 
 // token is a lock by SET NX and a script that compares and deletes.

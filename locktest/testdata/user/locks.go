@@ -172,10 +172,15 @@ func Stalls(c *locktest.Client) lock.Locker {
 	return l
 }
 
+// own is a source of the process's.
+var own = rand.New(rand.NewPCG(uint64(os.Getpid()), 0))
+
 // Random waits for times from a source that cannot be seeded.
 func Random(c *locktest.Client) lock.Locker {
 	l := New(c)
-	l.wait = func() time.Duration { return 50*time.Millisecond + rand.N(50*time.Millisecond) }
+	l.wait = func() time.Duration {
+		return 50*time.Millisecond + time.Duration(own.Int64N(int64(50*time.Millisecond)))
+	}
 	return l
 }
 

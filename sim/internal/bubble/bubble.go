@@ -21,6 +21,7 @@ import (
 // world.
 type Bubble struct {
 	epoch time.Time
+	ahead time.Duration // of the clocks that have their time from Time
 	// timer is what the conductor sleeps on. Who wakes it makes the timer fire
 	// at once.
 	timer  *time.Timer
@@ -31,6 +32,14 @@ type Bubble struct {
 	behind  bool        // package time is
 	early   bool        // a goroutine was awake while it was
 	resting atomic.Bool // the conductor waits in Quiesce
+	// Parks, if not nil, is called by the conductor before it lets others run.
+	Parks func()
+}
+
+func (b *Bubble) parks() {
+	if b.Parks != nil {
+		b.Parks()
+	}
 }
 
 // Now is the virtual time since the bubble's start. Any goroutine of the
@@ -52,9 +61,9 @@ func (b *Bubble) Thaw() { b.CatchUp(); b.present.Store(-1) }
 // computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *Bubble) Since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
-// Time is the instant of package time that is t after the bubble's start. Any goroutine
-// may ask.
-func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t) }
+// Time is the instant of package time that is t after the bubble's start, less what package time's clock
+// is ahead. Any goroutine may ask.
+func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t - b.ahead) }
 
 // Quiesce returns when every other goroutine of the bubble is blocked until
 // the conductor fires an event or a timer of package time is due.
@@ -62,6 +71,7 @@ func (b *Bubble) Quiesce() {
 	if !goruntime.Alone() {
 		b.early = b.early || b.behind
 		b.resting.Store(true)
+		b.parks()
 		synctest.Wait()
 		b.resting.Store(false)
 	}
@@ -107,6 +117,7 @@ func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 		}
 		b.CatchUp()
 		b.present.Store(int64(b.Since(next)))
+		b.parks()
 		time.Sleep(time.Until(next))
 	}
 }
@@ -127,6 +138,7 @@ func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
+		b.parks()
 		<-b.timer.C
 	}
 	b.asleep.Store(false)
@@ -149,8 +161,12 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
 // Run calls f as the root of a new bubble and returns when all of the
 // bubble's goroutines have ended. The error says why that did not go well: they
-// cannot end, there can be no bubble, or the race detector has found something.
-func Run(f func(*Bubble)) (err error) {
+// cannot end, there can be no bubble, or the race detector has found something. Package time's
+// clock is ahead of what Time answers by so much.
+//
+// In the bubble crypto/rand draws from the seed, whoever has kept a copy of its Reader, such as google/uuid. That is possible in
+// test binaries, and in programs that are linked with -X testing.testBinary=1.
+func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 	goruntime.Learn()
 	err = errRace // synctest fails the test then, which ends the goroutine
 	Apart(func() {
@@ -159,8 +175,10 @@ func Run(f func(*Bubble)) (err error) {
 				err = fmt.Errorf("%v", p)
 			}
 		}()
-		synctest.Test(new(testing.T), func(*testing.T) {
-			b := &Bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
+		synctest.Test(new(testing.T), func(t *testing.T) {
+			seedCrypto(t, seed)
+			time.Sleep(ahead)
+			b := &Bubble{epoch: time.Now(), ahead: ahead, timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
 			b.Thaw()
 			f(b)

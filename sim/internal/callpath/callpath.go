@@ -50,11 +50,13 @@ func (a *Answers[T]) Here() T {
 	if answer, is := a.known.Load(key); is {
 		return answer.(T)
 	}
+	restore := goruntime.Undrawn()
 	if readable {
 		stack = callers()
 	}
 	answer := a.ask(stack)
 	a.known.Store(key, answer)
+	restore()
 	return answer
 }
 

@@ -75,7 +75,7 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: removes, May: anyWay},
 		{Scenario: "lost-wakeup", Must: removes, May: anyWay},
 	}},
-	{Lock: "setpx-void-as-printed", Reason: "A client that has waited in vain goes on without the lock: it needs no fault. It also keeps the connection of a wait in vain and of a try that fails, which shows when the pool has few.", In: everywhere(lateTwo, expect.All(leftKey, expect.Limits(bothWrite)),
+	{Lock: "setpx-void-as-printed", Reason: "A client that has waited in vain goes on without the lock: it needs no fault. It also keeps the connection of a wait in vain and of a try that fails, which shows when the pool has few, or when two threads share it for long.", In: everywhere(lateTwo, expect.All(leftKey, stuck, expect.Limits(bothWrite)),
 		expect.Expectation{Scenario: "pool-exhausted", Must: expect.All(lateTwo, stuck), May: leftKey, Reason: "The only connection of a pool is kept by a client that has waited in vain: from then on requests end with go-redis's pool time-out, those of a release as well."})},
 	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
 		return e.Scenario == "lost-wakeup"

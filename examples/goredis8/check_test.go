@@ -1,0 +1,19 @@
+package goredis8_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+func TestMain(m *testing.M) { repeat.Main(m, newLock, redisstore.Store) }
+
+// TestGoRedis8 searches every scenario. Faults of the lock fail the test; limits
+// of leases do not.
+func TestGoRedis8(t *testing.T) { locktest.Check(t, newLock, locktest.On(redisstore.Store)) }
+
+// TestRunsRepeat shows that go-redis v8 is deterministic here: its own random source, from which it draws how long it waits
+// before it asks again, is seeded with each run. It tests Lockpick; tests of locks do not need it.
+func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, redisstore.Store) }

@@ -1,0 +1,35 @@
+package explore
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+// collectEvery is how many runs a worker makes between two collections of garbage, and mostGarbage the most memory
+// that it may use until one begins within a run.
+const (
+	collectEvery = 50
+	mostGarbage  = 512 << 20
+)
+
+// collectBetweenRuns keeps the collector, and the profile of memory, out of runs: both draw random numbers of the
+// runtime's, and which run they meet depends on those before it. The returned function is called between two runs.
+// It changes nothing where the environment says how to collect garbage.
+func collectBetweenRuns() (between func()) {
+	runtime.MemProfileRate = 0
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	debug.SetGCPercent(-1)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(mostGarbage)
+	}
+	runs := 0
+	return func() {
+		if runs++; runs%collectEvery == 0 {
+			runtime.GC()
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package goruntime
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+)
+
+// thread is what the runtime keeps for a thread, its m, to make choices of its own: which ready case a select takes,
+// which of two timers of one instant fires first, the seed of a map, what the functions of math/rand/v2 return.
+type thread struct {
+	cheap   *uint64
+	chacha8 *chacha8
+	pcs     *pcCache
+}
+
+// chacha8 is the State of the runtime's package chacha8rand.
+type chacha8 struct {
+	buf     [32]uint64
+	seed    [4]uint64
+	i, n, c uint32
+}
+
+// pcCache is the runtime's cache of what its tables say of an instruction. It evicts at random.
+type pcCache struct {
+	entries [16]pcEntry
+	inUse   int
+}
+
+type pcEntry struct {
+	pc       uintptr
+	off, val uint32
+	from     uintptr
+}
+
+// The states of the cheap generator that [SetDraws] chooses from. The next draws of sourceOrder are all low, which
+// makes a select that receives try its cases in the order of the source, and those of reverseOrder are all high; so the order does
+// not depend on how many draws came before, up to orderedDraws. Nor is any of the next quietDraws a multiple of 1,024, at which
+// the runtime would change a cache of type assertions, and draw once more.
+const (
+	sourceOrder  = 0xb5d437e95b52feee
+	reverseOrder = 0x6728b2252043f71e
+	orderedDraws = 16
+	quietDraws   = 479
+)
+
+// The constants of the cheap generator, wyrand.
+const (
+	cheapStep = 0xa0761d6478bd642f
+	cheapMix  = 0xe7037ed1a0b428db
+)
+
+// cheapDraw is what the cheap generator draws in a state.
+func cheapDraw(state uint64) uint32 {
+	high, low := bits.Mul64(state, state^cheapMix)
+	return uint32(high ^ low)
+}
+
+// SetDraws sets what the runtime draws next on the calling goroutine's thread, where it is known how (see [DrawsKnown]). The
+// seed is that of math/rand/v2's functions and of maps; Reversed is the order in which a select tries its cases. Goroutines
+// that the caller wakes run on the same thread as long as there is one processor (GOMAXPROCS).
+//
+//go:norace
+func SetDraws(seed uint64, reversed bool) {
+	if !DrawsKnown {
+		return
+	}
+	m := readM()
+	*m.cheap = sourceOrder
+	if reversed {
+		*m.cheap = reverseOrder
+	}
+	s := m.chacha8
+	for i := range s.seed {
+		seed += 0x9e3779b97f4a7c15 // as splitmix64
+		x := (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		s.seed[i] = x ^ x>>31
+	}
+	s.i, s.n, s.c = uint32(len(s.buf)), uint32(len(s.buf)), 0 // the next draw makes the numbers
+	for i := range m.pcs.entries {
+		m.pcs.entries[i].pc = 0
+	}
+}
+
+// Undrawn returns a function that takes back what the calling goroutine draws until it calls that. So what is done only once in a
+// process leaves no mark on the draws of the run that happens to do it.
+//
+//go:norace
+func Undrawn() (restore func()) {
+	if !DrawsKnown {
+		return func() {}
+	}
+	m := readM()
+	cheap, pcs := *m.cheap, m.pcs.entries
+	return func() { m.restore(cheap, pcs) }
+}
+
+//go:norace
+func (m *thread) restore(cheap uint64, pcs [16]pcEntry) {
+	if now := readM(); now.cheap == m.cheap { // the goroutine may have gone on on another
+		*m.cheap, m.pcs.entries = cheap, pcs
+	}
+}
+
+// DrawsKnown reports whether it is known what the runtime draws next, and how to set it. Only reading shows that.
+var DrawsKnown = mKnown && drawsShow()
+
+// drawsShow reports whether the places show what the runtime does when it draws.
+func drawsShow() bool {
+	right := make(chan bool)
+	go func() {
+		runtime.LockOSThread() // and the thread ends with the goroutine, but for what is wrong with it
+		defer runtime.UnlockOSThread()
+		right <- chacha8Shows() && cheapShows() && pcsShow()
+	}()
+	return <-right
+}
+
+// chacha8Shows reports whether math/rand/v2 returns what is read.
+func chacha8Shows() bool {
+	s := readM().chacha8
+	for range 100 { // more than it makes at once
+		if s.i > s.n || s.n > uint32(len(s.buf)) || s.c%4 != 0 || s.c >= 16 {
+			return false
+		}
+		i, known := s.i, s.i < s.n
+		if known {
+			want := s.buf[i]
+			if got := rand.Uint64(); got != want || s.i != i+1 {
+				return false
+			}
+			continue
+		}
+		_ = rand.Uint64() // makes others
+		if s.i != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapShows reports whether each select changes the state of the cheap generator by some draws.
+func cheapShows() bool {
+	one, two := make(chan bool, 1), make(chan bool, 1)
+	state := readM().cheap
+	for range 10 {
+		before := *state
+		one <- true
+		two <- true
+		select {
+		case <-one:
+			<-two
+		case <-two:
+			<-one
+		}
+		if n := (*state - before) * cheapInverse; n < 2 || n > 1000 {
+			return false
+		}
+	}
+	return true
+}
+
+// cheapInverse makes of a difference of states the number of draws between them.
+var cheapInverse = func() uint64 {
+	x := uint64(cheapStep) // right in its last three bits
+	for range 5 {
+		x *= 2 - cheapStep*x
+	}
+	return x
+}()
+
+// pcsShow reports whether the cache has instructions of the program, and nobody is using it.
+func pcsShow() bool {
+	var stack [8]uintptr
+	runtime.Callers(0, stack[:])
+	c := readM().pcs
+	for i := range c.entries {
+		if pc := c.entries[i].pc; pc != 0 && runtime.FuncForPC(pc) == nil {
+			return false
+		}
+	}
+	return c.inUse == 0
+}
