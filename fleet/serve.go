@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/internal/command"
@@ -73,7 +74,7 @@ type serving struct {
 	host   command.Host
 	search command.Search
 	bucket *bucket.Bucket
-	fleet  queue.Fleet
+	fleet  message.Fleet
 	hash   string
 	track  *track
 	queue  *queue.Queue
@@ -168,7 +169,7 @@ func (s *serving) open(ctx context.Context) error {
 	if err := checkBuild(there.Build, s.flags.AnyBuild); err != nil {
 		return err
 	}
-	s.fleet = queue.Fleet{Manifest: *there, Bucket: s.bucket.URL(), Lease: s.flags.Lease, Tries: s.flags.Tries}
+	s.fleet = message.Fleet{Manifest: *there, Bucket: s.bucket.URL(), Lease: s.flags.Lease, Tries: s.flags.Tries}
 	s.hash, s.track = there.Search(), newTrack(there.Plan)
 	return s.retry(ctx)
 }
@@ -196,9 +197,9 @@ func (s *serving) start(ctx context.Context) error {
 		s.stop()
 		return err
 	}
-	err = s.queue.Reports(func(r queue.Report) {
+	err = s.queue.Reports(func(r message.Report) {
 		s.track.heard(r)
-		if r.Kind != queue.Alive {
+		if r.Kind != message.Alive {
 			s.tell(r)
 			select {
 			case s.news <- struct{}{}:
@@ -238,11 +239,11 @@ func (s *serving) connect() (nc *nats.Conn, err error) {
 func (s *serving) handOut(ctx context.Context) error { return s.queue.Publish(ctx, s.track.open()) }
 
 // tell says what a worker reports that a person should know.
-func (s *serving) tell(r queue.Report) {
+func (s *serving) tell(r message.Report) {
 	switch r.Kind {
-	case queue.Failure:
+	case message.Failure:
 		s.once("%s: worker %s could not search it: %s", spanText(r.Range), r.Worker, r.Text)
-	case queue.Differs:
+	case message.Differs:
 		s.once("%s: worker %s has another result than an earlier one", spanText(r.Range), r.Worker)
 	}
 }

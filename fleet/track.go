@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
-	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -120,7 +120,7 @@ type Happening struct {
 const maxWorkers = 20_000
 
 // heard takes a report in.
-func (t *track) heard(r queue.Report) {
+func (t *track) heard(r message.Report) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	w := t.workers[r.Worker]
@@ -132,11 +132,11 @@ func (t *track) heard(r queue.Report) {
 		t.workers[r.Worker] = w
 	}
 	w.Last = time.Now()
-	if r.Kind == queue.Alive {
+	if r.Kind == message.Alive {
 		w.Pieces, w.Slots = r.Pieces, r.Slots
 		return
 	}
-	if r.Kind == queue.Kept {
+	if r.Kind == message.Kept {
 		w.Done++
 	}
 	t.counts[r.Kind]++
@@ -282,7 +282,7 @@ func (t *track) status() Status {
 	defer t.mutex.Unlock()
 	s := Status{
 		Pieces: t.plan.Pieces(), Done: len(t.pieces), Aside: len(t.aside), Classes: t.classes.Count(),
-		Doubles: t.counts[queue.Double], Failures: t.counts[queue.Failure], Elapsed: time.Since(t.started), Found: []Found{}, Workers: []seen{},
+		Doubles: t.counts[message.Double], Failures: t.counts[message.Failure], Elapsed: time.Since(t.started), Found: []Found{}, Workers: []seen{},
 	}
 	found, why := map[model.Violation]Found{}, explore.Tally{}
 	for _, n := range slices.Sorted(maps.Keys(t.pieces)) {

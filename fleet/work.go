@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/internal/command"
@@ -45,7 +46,7 @@ type worker struct {
 	flags    *workCmd
 	name     string
 	queue    *queue.Queue
-	fleet    *queue.Fleet
+	fleet    *message.Fleet
 	bucket   *bucket.Bucket
 	search   command.Search
 	hash     string
@@ -204,7 +205,7 @@ func (w *worker) live(ctx context.Context) {
 	tick := time.NewTicker(aliveEvery(w.fleet.Lease))
 	defer tick.Stop()
 	for {
-		w.queue.Report(queue.Report{Kind: queue.Alive, Worker: w.name, Pieces: w.pieces(), Slots: w.flags.Jobs})
+		w.queue.Report(message.Report{Kind: message.Alive, Worker: w.name, Pieces: w.pieces(), Slots: w.flags.Jobs})
 		select {
 		case <-ctx.Done():
 			return
@@ -300,7 +301,7 @@ func (w *worker) piece(ctx context.Context, j *queue.Job) {
 		j.Return(last, w.name, nil)
 	case err != nil:
 		w.once("could not be searched, and is given back: %s: %v", spanText(j.Range), err)
-		w.queue.Report(queue.Report{Kind: queue.Failure, Worker: w.name, Range: j.Range, Times: j.Times, Text: err.Error()})
+		w.queue.Report(message.Report{Kind: message.Failure, Worker: w.name, Range: j.Range, Times: j.Times, Text: err.Error()})
 		j.Return(ctx, w.name, err)
 		const most = 3
 		if w.failures.Add(1) >= most {
@@ -350,7 +351,7 @@ func (w *worker) setAside(ctx context.Context, j *queue.Job) bool {
 		pause(ctx, time.Second)
 		return true
 	}
-	w.queue.Report(queue.Report{Kind: queue.Aside, Worker: w.name, Range: j.Range, Times: tries, Text: failed.Error})
+	w.queue.Report(message.Report{Kind: message.Aside, Worker: w.name, Range: j.Range, Times: tries, Text: failed.Error})
 	_ = j.Done(ctx)
 	return true
 }
@@ -362,7 +363,7 @@ func (w *worker) result(ctx context.Context, j *queue.Job) error {
 		return err
 	}
 	if len(there) > 0 {
-		w.queue.Report(queue.Report{Kind: queue.Double, Worker: w.name, Range: j.Range, Times: j.Times})
+		w.queue.Report(message.Report{Kind: message.Double, Worker: w.name, Range: j.Range, Times: j.Times})
 		return w.acknowledge(ctx, j)
 	}
 	r, ran, err := searchPiece(ctx, w.search, w.fleet.Manifest.Plan, j.Range)
@@ -377,10 +378,10 @@ func (w *worker) result(ctx context.Context, j *queue.Job) error {
 	if err != nil {
 		return err
 	}
-	if kind == queue.Double {
+	if kind == message.Double {
 		w.say("another worker has searched %s meanwhile, with the same result", spanText(j.Range))
 	}
-	w.queue.Report(queue.Report{Kind: kind, Worker: w.name, Range: j.Range, Times: j.Times})
+	w.queue.Report(message.Report{Kind: kind, Worker: w.name, Range: j.Range, Times: j.Times})
 	return w.acknowledge(ctx, j)
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
-	"github.com/lockpick-dev/lockpick/fleet/internal/queue"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -58,11 +58,11 @@ func (w *worker) write(ctx context.Context, r *pieces.Result, e pieces.Encoded) 
 	if err != nil {
 		return "", err
 	}
-	kind = queue.Kept
+	kind = message.Kept
 	all := []*pieces.Result{r}
 	for _, k := range kept {
 		if k.Hash == e.Hash {
-			return queue.Double, nil
+			return message.Double, nil
 		}
 		other, _, err := w.bucket.Read(ctx, w.hash, k)
 		var damaged *bucket.Damaged
@@ -73,7 +73,7 @@ func (w *worker) write(ctx context.Context, r *pieces.Result, e pieces.Encoded) 
 		default:
 			if all = append(all, other); differs(all) {
 				w.say("%s came out otherwise than before: SHA-256 %s here, %s in the bucket: the search is not deterministic", spanText(r.Range()), e.Hash, k.Hash)
-				kind = queue.Differs
+				kind = message.Differs
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func keeps(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	want := bucket.Manifest{Schema: 1, Identity: []byte(`{"a":1}`), Title: "a search", Plan: pieces.NewPlan(9, 4)}
+	want := pieces.Manifest{Schema: 1, Identity: []byte(`{"a":1}`), Title: "a search", Plan: pieces.NewPlan(9, 4)}
 	for range 2 {
 		m, err := b.Begin(ctx, want)
 		if err != nil || !m.Same(&want) {
@@ -138,7 +138,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b, err := bucket.Open(t.Context(), s3(t, test.handler))
 			if err == nil { // a missing object and a missing bucket are one to it
-				_, err = b.Begin(t.Context(), bucket.Manifest{Schema: 1, Identity: []byte("{}"), Plan: pieces.NewPlan(1, 0)})
+				_, err = b.Begin(t.Context(), pieces.Manifest{Schema: 1, Identity: []byte("{}"), Plan: pieces.NewPlan(1, 0)})
 				b.Close()
 			}
 			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "s3://fleet") {

@@ -94,7 +94,7 @@ func standing(dump string) (reason, culprits, stranger string) {
 	state := ""
 	for i, g := range list {
 		switch {
-		case i == 0: // the watchdog's own
+		case i == 0 && g.bubble == "": // the watchdog's own
 		case g.stranger():
 			stranger = g.text
 		case g.bubble == bubble && g.moves():

@@ -148,6 +148,7 @@ func FuzzStacks(f *testing.F) {
 		f.Add(recordedDump(f, name))
 	}
 	f.Add("goroutine 1 [, synctest bubble ]:")
+	f.Add("goroutine 0 [running, synctest bubble 1]:\n\ngoroutine 00 [, synctest bubble 1]:")
 	f.Fuzz(func(t *testing.T, dump string) {
 		for _, g := range parseStacks(dump) {
 			if !strings.Contains(dump, g.text) || strings.Contains(g.bubble, ", ") || strings.Contains(g.state, ", ") {

@@ -248,8 +248,10 @@ func TestCrowd(t *testing.T) {
 		o, trouble := guarded(func(how Run) Outcome {
 			for range n {
 				go func() { <-end; done <- 1 }()
+				how.Progress.Add(1) // so that a slow machine has not spun
 			}
 			time.Sleep(2 * lookEvery)
+			how.Progress.Add(1)
 			return Outcome{Hash: 7}
 		}, Run{Tape: sim.Calm{}})
 		close(end)

@@ -1,10 +1,7 @@
 package bucket
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -19,34 +16,13 @@ const (
 	manifestSchema = 1
 )
 
-// Manifest says which search a bucket has.
-type Manifest struct {
-	Schema int `json:"schema"`
-	// Identity is everything that the result depends on, in simrun's form.
-	Identity json.RawMessage `json:"identity"`
-	Title    string          `json:"title"`
-	Plan     pieces.Plan     `json:"plan"`
-	// Build is the SHA-256 of the program that began the search: equal versions may be built of different code.
-	Build string `json:"build"`
-}
-
-// Search is the hash of the search: of its identity and plan.
-func (m *Manifest) Search() string {
-	raw, err := json.Marshal(Manifest{Schema: m.Schema, Identity: m.Identity, Plan: m.Plan})
-	if err != nil {
-		panic(err) // strings and numbers only
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
 // NewManifest is that of a search.
-func NewManifest(s command.Search, p pieces.Plan, build string) Manifest {
-	return Manifest{Schema: manifestSchema, Identity: s.Identity(), Title: s.Title(), Plan: p, Build: build}
+func NewManifest(s command.Search, p pieces.Plan, build string) pieces.Manifest {
+	return pieces.Manifest{Schema: manifestSchema, Identity: s.Identity(), Title: s.Title(), Plan: p, Build: build}
 }
 
 // Manifest reads the manifest, nil if there is none.
-func (b *Bucket) Manifest(ctx context.Context) (*Manifest, error) {
+func (b *Bucket) Manifest(ctx context.Context) (*pieces.Manifest, error) {
 	raw, err := b.blob.ReadAll(ctx, manifestName)
 	switch {
 	case gcerrors.Code(err) == gcerrors.NotFound:
@@ -54,15 +30,15 @@ func (b *Bucket) Manifest(ctx context.Context) (*Manifest, error) {
 	case err != nil:
 		return nil, b.explain("read", err)
 	}
-	var m Manifest
-	if err := json.Unmarshal(raw, &m); err != nil || m.Schema != manifestSchema || m.Plan.Size < 1 || m.Plan.Blocks < 1 {
+	var m pieces.Manifest
+	if err := json.Unmarshal(raw, &m); err != nil || m.Schema != manifestSchema || !m.Plan.Valid() || m.Plan.Blocks < 1 {
 		return nil, command.Usagef("the object %s of the bucket %s is damaged, or of a newer Lockpick: name another bucket, or remove it to search anew", manifestName, b)
 	}
 	return &m, nil
 }
 
 // Begin writes the manifest, unless there is one. It returns the one that is there.
-func (b *Bucket) Begin(ctx context.Context, m Manifest) (*Manifest, error) {
+func (b *Bucket) Begin(ctx context.Context, m pieces.Manifest) (*pieces.Manifest, error) {
 	if there, err := b.Manifest(ctx); there != nil || err != nil {
 		return there, err
 	}
@@ -80,6 +56,3 @@ func (b *Bucket) Begin(ctx context.Context, m Manifest) (*Manifest, error) {
 	}
 	return there, err
 }
-
-// Same reports whether both are of one search.
-func (m *Manifest) Same(o *Manifest) bool { return bytes.Equal([]byte(m.Search()), []byte(o.Search())) }

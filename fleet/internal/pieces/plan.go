@@ -37,6 +37,14 @@ func NewPlan(blocks, size int) Plan {
 	return Plan{Blocks: blocks, Size: size, Joined: blocks > Exact}
 }
 
+// MaxBlocks is more blocks than any search has.
+const MaxBlocks = 1 << 32
+
+// Valid reports whether a plan can be that of a search: it may come from a bucket or a queue.
+func (p Plan) Valid() bool {
+	return p.Size >= 1 && p.Size <= MaxBlocks && p.Blocks >= 0 && p.Blocks <= MaxBlocks
+}
+
 // Pieces is the number of pieces.
 func (p Plan) Pieces() int { return (p.Blocks + p.Size - 1) / p.Size }
 

@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -38,7 +37,7 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 			return nil, missed(got.Error())
 		}
 		j := &Job{msg: msg, queue: q}
-		if j.Range, err = readPiece(msg.Data()); err != nil {
+		if j.Range, err = message.ReadPiece(msg.Data()); err != nil {
 			return nil, errors.Join(err, msg.Term())
 		}
 		if meta, err := msg.Metadata(); err == nil {
@@ -48,17 +47,6 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 	case <-ctx.Done():
 		return nil, missed(ctx.Err())
 	}
-}
-
-// readPiece reads what is to be searched.
-func readPiece(data []byte) (r explore.Range, err error) {
-	if err = json.Unmarshal(data, &r); err == nil && !isRange(r) {
-		err = fmt.Errorf("blocks %d to %d", r.First, r.End)
-	}
-	if err != nil {
-		return r, fmt.Errorf("the queue has a piece that cannot be searched, which is dropped: %w", err)
-	}
-	return r, nil
 }
 
 // Refuse drops a piece that is none of the search.
@@ -84,30 +72,13 @@ func (j *Job) Done(ctx context.Context) error {
 	return j.msg.DoubleAck(ctx)
 }
 
-// Failed is what is known of tries that failed.
-type Failed struct {
-	// Returned is how often a worker gave the piece back that was asked to end: that is no failure.
-	Returned int    `json:"returned"`
-	Error    string `json:"error,omitempty"`
-	Worker   string `json:"worker,omitempty"`
-}
-
 func (j *Job) key() string { return "failed." + strconv.Itoa(j.Range.First) }
 
 // Failed is what is known of earlier tries.
-func (j *Job) Failed(ctx context.Context) (f Failed) {
+func (j *Job) Failed(ctx context.Context) (f message.Failed) {
 	if e, err := j.queue.kv.Get(ctx, j.key()); err == nil {
-		f = readFailed(e.Value())
+		f = message.ReadFailed(e.Value())
 	}
-	return f
-}
-
-// readFailed reads what is known of earlier tries. What cannot be read is not known.
-func readFailed(data []byte) (f Failed) {
-	if json.Unmarshal(data, &f) != nil || f.Returned < 0 || f.Worker != "" && !pieces.IsWorkerName(f.Worker) {
-		return Failed{}
-	}
-	f.Error = pieces.Shown(f.Error)
 	return f
 }
 

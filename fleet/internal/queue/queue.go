@@ -9,27 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
-	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
-
-// Fleet is what workers must know.
-type Fleet struct {
-	Manifest bucket.Manifest `json:"manifest"`
-	Bucket   string          `json:"bucket"` // its URL, as the server sees it
-	// Lease is how long a worker may say nothing before its piece is handed out again, and Tries how often that is done.
-	Lease time.Duration `json:"leaseNanos"`
-	Tries int           `json:"tries"`
-	// Over is empty while there is work, and then says why there is none.
-	Over string `json:"over,omitempty"`
-}
 
 // Queue is the queue of a fleet.
 type Queue struct {
@@ -64,7 +51,7 @@ func checkName(name string) error {
 
 // Create creates the queue of a fleet, or goes on with one of the same search. That of another search is replaced if it is
 // over, or if drop is set.
-func Create(ctx context.Context, nc *nats.Conn, name string, f Fleet, drop bool) (*Queue, error) {
+func Create(ctx context.Context, nc *nats.Conn, name string, f message.Fleet, drop bool) (*Queue, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
@@ -130,7 +117,7 @@ func (q *Queue) createKV(ctx context.Context) (err error) {
 func (q *Queue) Copies() (n int, cluster string) { return q.replicas, q.nc.ConnectedClusterName() }
 
 // Attach finds the queue of a fleet. Without one the error is [ErrNoFleet].
-func Attach(ctx context.Context, nc *nats.Conn, name string) (*Queue, *Fleet, error) {
+func Attach(ctx context.Context, nc *nats.Conn, name string) (*Queue, *message.Fleet, error) {
 	if err := checkName(name); err != nil {
 		return nil, nil, err
 	}
@@ -167,7 +154,7 @@ func Attach(ctx context.Context, nc *nats.Conn, name string) (*Queue, *Fleet, er
 var ErrNoFleet = errors.New("there is no fleet of that name")
 
 // Fleet is what workers must know, nil if that was not said.
-func (q *Queue) Fleet(ctx context.Context) (*Fleet, error) {
+func (q *Queue) Fleet(ctx context.Context) (*message.Fleet, error) {
 	e, err := q.kv.Get(ctx, fleetKey)
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -175,28 +162,15 @@ func (q *Queue) Fleet(ctx context.Context) (*Fleet, error) {
 	case err != nil:
 		return nil, explain(q.nc.ConnectedUrlRedacted(), err)
 	}
-	f, err := readFleet(e.Value())
+	f, err := message.ReadFleet(e.Value())
 	if err != nil {
 		return nil, fmt.Errorf("what the queue %s says of its fleet cannot be read: %w", q.name, err)
 	}
 	return f, nil
 }
 
-// readFleet reads what workers must know.
-func readFleet(data []byte) (*Fleet, error) {
-	var f Fleet
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, err
-	}
-	if f.Lease < time.Second || f.Lease > time.Hour || f.Tries < 1 || f.Tries > 100 || f.Manifest.Plan.Size < 1 || f.Manifest.Plan.Blocks < 0 || f.Manifest.Plan.Blocks > maxBlocks {
-		return nil, fmt.Errorf("a lease of %v, %d tries, pieces of %d of %d blocks", f.Lease, f.Tries, f.Manifest.Plan.Size, f.Manifest.Plan.Blocks)
-	}
-	f.Over, f.Manifest.Title = pieces.Shown(f.Over), pieces.Shown(f.Manifest.Title)
-	return &f, nil
-}
-
 // Put says what workers must know.
-func (q *Queue) Put(ctx context.Context, f Fleet) error {
+func (q *Queue) Put(ctx context.Context, f message.Fleet) error {
 	raw, err := json.Marshal(f)
 	if err == nil {
 		_, err = q.kv.Put(ctx, fleetKey, raw)

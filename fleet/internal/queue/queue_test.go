@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/lockpick-dev/lockpick/fleet/internal/bucket"
+	"github.com/lockpick-dev/lockpick/fleet/internal/message"
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -44,7 +44,7 @@ func TestManyPieces(t *testing.T) {
 	}
 	defer nc.Close()
 	plan := pieces.NewPlan(1_000_000_000/explore.BlockSize, 0)
-	q, err := Create(t.Context(), nc, "fleet", Fleet{Manifest: bucket.Manifest{Plan: plan}, Lease: 1e9, Tries: 1}, false)
+	q, err := Create(t.Context(), nc, "fleet", message.Fleet{Manifest: pieces.Manifest{Plan: plan}, Lease: 1e9, Tries: 1}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,12 @@
-package queue
+package message
 
 import (
 	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 )
 
 // TestReportRefused: a report is read on one side of each line, and refused on the other.
@@ -26,14 +28,29 @@ func TestReportRefused(t *testing.T) {
 		`{"kind":"alive","worker":"m","slots":1e999}`:                                  "cannot be read",
 		`[]`: "cannot be read",
 	} {
-		_, err := readReport([]byte(text))
+		_, err := ReadReport([]byte(text))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	r, err := readReport([]byte(`{"kind":"failure","worker":"m","range":{"First":0,"End":4},"text":"a\u001b[2J\nb"}`))
+	r, err := ReadReport([]byte(`{"kind":"failure","worker":"m","range":{"First":0,"End":4},"text":"a\u001b[2J\nb"}`))
 	if err != nil || r.Text != "a\\x1b[2J\nb" {
 		t.Errorf("%q, %v", r.Text, err)
+	}
+}
+
+// TestFleetRefused: a plan of sizes at the limits is read, and one beyond them refused: its number of pieces would overflow.
+func TestFleetRefused(t *testing.T) {
+	for plan, want := range map[string]bool{
+		`{"blocks":4294967296,"size":4294967296}`: true, `{"blocks":0,"size":1}`: true,
+		`{"blocks":4294967297,"size":1}`: false, `{"blocks":1,"size":9223372036854775807}`: false, `{"blocks":1,"size":0}`: false, `{"blocks":-1,"size":1}`: false,
+	} {
+		f, err := ReadFleet([]byte(`{"manifest":{"plan":` + plan + `},"leaseNanos":1000000000,"tries":1}`))
+		if (err == nil) != want {
+			t.Errorf("%s: %v", plan, err)
+		} else if want && (f.Manifest.Plan.Pieces() < 0 || f.Manifest.Plan.Pieces() > pieces.MaxBlocks) {
+			t.Errorf("%s: %d pieces", plan, f.Manifest.Plan.Pieces())
+		}
 	}
 }
 
@@ -46,21 +63,23 @@ func FuzzMessages(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if r, err := readReport(data); err == nil {
-			again(t, r, readReport)
+		if r, err := ReadReport(data); err == nil {
+			again(t, r, ReadReport)
 		}
-		if r, err := readPiece(data); err == nil {
-			again(t, r, readPiece)
+		if r, err := ReadPiece(data); err == nil {
+			again(t, r, ReadPiece)
 		}
-		again(t, readFailed(data), func(data []byte) (Failed, error) { return readFailed(data), nil })
-		if fleet, err := readFleet(data); err == nil && json.Valid(fleet.Manifest.Identity) {
+		again(t, ReadFailed(data), func(data []byte) (Failed, error) { return ReadFailed(data), nil })
+		if fleet, err := ReadFleet(data); err == nil && json.Valid(fleet.Manifest.Identity) {
 			once, _ := json.Marshal(fleet)
-			if fleet, err = readFleet(once); err != nil {
+			if fleet, err = ReadFleet(once); err != nil {
 				t.Fatal(err)
 			}
-			again(t, fleet, readFleet)
+			again(t, fleet, ReadFleet)
 			fleet.Manifest.Search()
-			fleet.Manifest.Plan.Pieces()
+			if pieces := fleet.Manifest.Plan.Pieces(); pieces < 0 {
+				t.Errorf("%d pieces", pieces)
+			}
 		}
 	})
 }
