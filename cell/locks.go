@@ -36,8 +36,8 @@ type Lock struct {
 	// record lives with a session that the client library keeps alive is held so without it:
 	// see [stage.Traits].KeepsAlive.
 	Renews bool
-	// Cures are the flaws of other locks that this one avoids, with a phrase such as "a
-	// fenced lock". For each cure the first lock of a store that has it is used.
+	// Cures are the flaws of other locks that this one avoids, with a phrase such as
+	// "releases by one script". For each cure the first lock of a store that has it is used.
 	Cures map[Cure]string
 }
 

@@ -47,7 +47,10 @@ type AttributeOptions struct {
 func Attribute(ctx context.Context, c cell.Cell, o AttributeOptions) (*traces.Attribution, error) {
 	var remedies []Remedied
 	if !o.NoRemedies {
-		remedies = Remedies(c, o.Locks)
+		var err error
+		if remedies, err = distinct(ctx, c, o, Remedies(c, o.Locks)); err != nil {
+			return nil, err
+		}
 	}
 	a := explore.Attribute{
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,

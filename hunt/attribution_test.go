@@ -65,9 +65,9 @@ func attribute(t *testing.T, c cell.Cell, property string, tape []sim.Choice, ou
 }
 
 const (
-	fenced = "a fenced lock (setpx-fenced)"
-	waits  = "WAIT for one replica (setpx-wait)"
-	atomic = "a release in one step (setpx)"
+	fenced = "setpx-fenced (fences its writes)"
+	waits  = "setpx-wait (waits for one replica by WAIT)"
+	atomic = "setpx (releases by one script)"
 	longer = "a lease four times as long"
 )
 
@@ -225,7 +225,7 @@ func TestAttributionOfARemedyInTrouble(t *testing.T) {
 	if len(a.Remedies) != 1 {
 		t.Fatalf("got %+v", a.Remedies)
 	}
-	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a, nil), "Unknown for a lock that panics (test-panics): ") {
+	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a, nil), "Unknown for test-panics (a lock that panics): ") {
 		t.Errorf("got %+v: %s", r, render.AttributionSentence(a, nil))
 	}
 }

@@ -14,3 +14,8 @@ func RemedyExcept(ctx context.Context, h *explore.Hand, c cell.Cell, r Remedied,
 
 // RemedyNote is what is said beside a remedy that helps by construction.
 func RemedyNote(r Remedied) string { return r.note() }
+
+// DistinctRemedies are those of [Remedies] that are tried.
+func DistinctRemedies(ctx context.Context, c cell.Cell, o AttributeOptions) ([]Remedied, error) {
+	return distinct(ctx, c, o, Remedies(c, o.Locks))
+}

@@ -97,6 +97,44 @@ func keepsTheSame(a, b model.History) bool {
 	}) && !slices.ContainsFunc(slices.Concat(a.Operations, b.Operations), func(o model.Operation) bool { return o.Leased || o.Until != 0 })
 }
 
+// distinct leaves out the locks that would cure what the cell's lock has already, as its calm run shows, and cells that
+// an earlier remedy has: a lock may have several cures.
+func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []Remedied, err error) {
+	h := &explore.Hand{Worker: o.Worker}
+	defer h.Close()
+	seen := map[string]bool{}
+	for _, r := range remedies {
+		if r.Cure == cell.Expires {
+			calm, err := calmly(ctx, c, h)
+			if err != nil {
+				return nil, err
+			}
+			if calm != nil && expires(calm.Recording.History) {
+				continue
+			}
+		}
+		if encoded := string(r.Cell.Encode()); !seen[encoded] {
+			seen[encoded] = true
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// expires reports whether each record of a run had an end from its creation on.
+func expires(h model.History) bool {
+	made := false
+	for _, o := range h.Observations {
+		if o.Kind == model.RecordCreated {
+			if o.ExpiresAt == 0 && o.Session == "" {
+				return false
+			}
+			made = true
+		}
+	}
+	return made
+}
+
 // applying parts remedies into those to search and those that are known not to apply. List
 // has an entry for each, in their order.
 func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []traces.Remedy, searched []int, err error) {
@@ -129,7 +167,7 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 			if l == nil || l.ID == c.Lock.ID {
 				continue
 			}
-			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.Cures[r.Cure], l.ID)
+			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.ID, l.Cures[r.Cure])
 			applied.Cell.Params = l.AtLeast(applied.Cell.Params)
 		}
 		if r.Guarded {

@@ -2,6 +2,7 @@ package hunt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,25 @@ func TestRemedyThatPromisesNothing(t *testing.T) {
 		}
 		if asked == 0 {
 			t.Error("the cell has no remedies")
+		}
+	}
+}
+
+// TestRemedyIsNamedByItsCure: a lock that cures two flaws is tried once, and named by the one that the other lock has.
+func TestRemedyIsNamedByItsCure(t *testing.T) {
+	for lock, want := range map[string]string{"setpx-twostep": atomic, "setnx": "setpx (its key expires)"} {
+		list, err := hunt.DistinctRemedies(t.Context(), cells.Of(t, "lost-reply", lock), hunt.AttributeOptions{Worker: cells.Worker(t, 1), Locks: builtin.Locks()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var setpx []string
+		for _, r := range list {
+			if r.Cell.Lock.ID == "setpx" {
+				setpx = append(setpx, r.Text)
+			}
+		}
+		if !slices.Equal(setpx, []string{want}) {
+			t.Errorf("%s: %q, want %q", lock, setpx, want)
 		}
 	}
 }

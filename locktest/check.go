@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
@@ -59,7 +60,7 @@ import (
 //
 // With -short at most [ShortRuns] schedules of each scenario run, and the worker processes of a call take at most
 // [ShortTime] of processor time, unless -simrun.runs is given. The flag -simrun.time sets another limit, with -short or
-// without. Two thirds of the time are for searching and one for telling, in equal shares for all scenarios; what one does
+// without, and -simrun.wall one by the clock on the wall, in equal shares as well. Two thirds of the time are for searching and one for telling, in equal shares for all scenarios; what one does
 // not use is there for the others. A scenario for which it does not suffice is skipped, with the number of schedules
 // that were run, unless something found in them fails it; demands of what must be found or reached are not made then. A
 // counterexample that there was no time to shrink says so. What is found in the schedules that are run does not depend on the
@@ -73,6 +74,7 @@ import (
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
 //	-simrun.time=D       SIMRUN_TIME     processor time of the call, such as 5m; 0: no limit
+//	-simrun.wall=D       SIMRUN_WALL     time of the call by the clock on the wall, such as 1m; none unless it is given
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
@@ -161,7 +163,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		NotSearched: x.requirePreflight(ctx, t),
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
-	x.timeBudget = x.newTimeBudget()
+	x.timeBudget, x.wallBudget = x.newTimeBudget(), wallBudget{time.Now().Add(x.wall), x.toSearch()}
 	came := x.examineAll(ctx, t)
 	whole := len(came) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
 	x.demandReached(t, came, whole)

@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -236,7 +237,7 @@ type settings struct {
 	wrong      []error
 	// seedFlag and runsFlag are set if the flag says it.
 	seedFlag, runsFlag bool
-	time               time.Duration // the processor time of a Check, 0 for no limit
+	time, wall         time.Duration // the processor time of a Check, and its time by the clock on the wall; 0 for no limit
 	part               testbinary.Part
 }
 
@@ -332,6 +333,11 @@ func (s *settings) useFlags() error {
 	case testing.Short() && !s.runsFlag:
 		s.time = ShortTime
 	}
+	if wall, err := testbinary.Wall(); err != nil {
+		return err
+	} else if s.bound == nil {
+		s.wall = wall
+	}
 	if s.part, err = testbinary.AskedPart(); err != nil {
 		return err
 	}
@@ -352,10 +358,19 @@ func (s *settings) validPart() error {
 		return nil
 	case s.short():
 		return fmt.Errorf("%s: with -short a search is too small to share, and ends with its time: leave out -short, or say by -simrun.runs how many schedules there are", flag)
-	case s.time > 0:
-		return fmt.Errorf("%s: shards search all of their parts, and -simrun.time=%v would end some of them: leave it out", flag, s.time)
+	case s.time > 0, s.wall > 0:
+		return fmt.Errorf("%s: shards search all of their parts, and %s would end some of them: leave it out", flag,
+			cmp.Or(nonZero("-simrun.time", s.time), nonZero("-simrun.wall", s.wall)))
 	}
 	return nil
+}
+
+// nonZero is a flag with its value, empty for 0.
+func nonZero(name string, d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s=%v", name, d)
 }
 
 func (s *settings) known(scenario string) {

@@ -45,6 +45,8 @@ type session struct {
 	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut are the
 	// searches that it has ended.
 	timeBudget *timeBudget
+	wallBudget wallBudget
+	progress   *progress
 	told       *explore.Meter
 	cut        []*Result
 	// selected are the scenarios whose subtests go test's flags select.
@@ -104,6 +106,7 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 	}
 	x.worker.Kept, x.worker.Meter = &explore.Kept{}, &explore.Meter{}
 	x.told = x.worker.Meter.Part()
+	x.progress = newProgress(call.Name, len(x.scenarios()))
 	return x
 }
 
@@ -161,11 +164,19 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	}
 	fails := func(v model.Violation) bool { return x.fails(s.ID, v) }
 	h := hunt.Hunt{Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), Shown: x.findings == nil || everything(), Reports: fails, Enough: x.enough(s.ID), Test: &x.call}
+	h.OnProgress, h.Reducer.OnShrink = x.progress.watch(s.ID, x.schedules(s.ID))
 	if x.findings != nil {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}
 	if x.timeBudget != nil {
 		h.Time, h.TellTime, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forTelling, x.told
+	}
+	if x.wall > 0 {
+		search, tell := x.wallBudget.next()
+		h.Reducer.Worker.Meter = x.worker.Meter.Part()
+		h.Reducer.Worker.Meter.Until(search)
+		x.told.Until(tell)
+		h.Reducer.Meter = x.told
 	}
 	if x.merged != nil {
 		h.State, h.KnownOnly = x.merged.of[s.ID], true

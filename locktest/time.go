@@ -60,13 +60,31 @@ func (x *session) newTimeBudget() *timeBudget {
 	if x.time == 0 {
 		return nil
 	}
-	p := &timeBudget{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent}
+	return &timeBudget{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent, scenarios: x.toSearch()}
+}
+
+// toSearch is the number of scenarios that will be searched.
+func (x *session) toSearch() (n int) {
 	for _, s := range x.scenarios() {
 		if c, err := x.cell(s); err == nil && c.Lacks() == "" && x.selected[s.ID] {
-			p.scenarios++
+			n++
 		}
 	}
-	return p
+	return n
+}
+
+// wallBudget is the time of a call of Check by the clock on the wall: each scenario has an equal share of what is left.
+type wallBudget struct {
+	end       time.Time
+	scenarios int // that are not begun
+}
+
+// next is when the search of the next scenario ends, and when telling what it finds does.
+func (b *wallBudget) next() (search, tell time.Time) {
+	now := time.Now()
+	share := max(b.end.Sub(now), 0) / time.Duration(max(b.scenarios, 1))
+	b.scenarios--
+	return now.Add(share - share/telling), now.Add(share)
 }
 
 // cutText says of a search that the time has ended how far it has come.
@@ -84,16 +102,34 @@ func (x *session) cutReport() []string {
 	if len(x.cut) == 0 {
 		return nil
 	}
-	lines := []string{fmt.Sprintf("the processor time of this call (%v) has ended in %d of %s before all schedules were run:",
-		x.time, len(x.cut), wording.Count(len(x.findings.Searched), "scenario"))}
+	of := fmt.Sprintf("processor time of this call (%v)", x.time)
+	switch {
+	case x.wall > 0 && x.time > 0:
+		of = fmt.Sprintf("time of this call (%v of processor time, %v by the clock)", x.time, x.wall)
+	case x.wall > 0:
+		of = fmt.Sprintf("time of this call (%v by the clock)", x.wall)
+	}
+	lines := []string{fmt.Sprintf("the %s has ended in %d of %s before all schedules were run:",
+		of, len(x.cut), wording.Count(len(x.findings.Searched), "scenario"))}
 	for _, r := range x.cut {
 		lines = append(lines, "  "+x.cutText(r))
 	}
 	alone := fmt.Sprintf("For the rest run a scenario alone (-run %s)", wording.Shell(gotest.Pattern(x.call.Name+"/"+x.cut[0].Scenario)))
-	if x.short() && x.time == ShortTime {
+	switch {
+	case x.wall > 0:
+		return append(lines, alone+", or all with more -simrun.wall"+more(x.time)+".")
+	case x.short() && x.time == ShortTime:
 		return append(lines, fmt.Sprintf("%s, or all without -short, or with -simrun.runs=%d, which sets no time.", alone, x.schedules(x.cut[0].Scenario)))
 	}
 	return append(lines, alone+", or all with more -simrun.time.")
+}
+
+// more names the flag of a limit of processor time, if there is one.
+func more(limit time.Duration) string {
+	if limit == 0 {
+		return ""
+	}
+	return " or -simrun.time"
 }
 
 // beginning is told with -v when the search of a scenario begins.

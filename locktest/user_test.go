@@ -258,6 +258,11 @@ func TestOptions(t *testing.T) {
 			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
 			"contention: the time ended after ", " of 200 schedules; none found in them\n", "For the rest run a scenario alone (-run '^TestSound$/^contention$'), or all with more -simrun.time.",
 			"contention: inconclusive, ", "--- SKIP: TestSound/contention", "--- SKIP: TestSound/gc-pause"}},
+		{"TestSound", []string{"-test.v", "-simrun.wall=1ms"}, true, []string{
+			"lockpick: the time of this call (1ms by the clock) has ended in 2 of 2 scenarios before all schedules were run:",
+			"contention: the time ended after ", " of 200 schedules; none found in them\n", "or all with more -simrun.wall.",
+		}},
+		{"TestSound", []string{"-test.v", "-simrun.wall=1h", "-simrun.runs=50"}, true, []string{"contention: none-found, 50 schedules"}},
 		{"TestExpectInVain", []string{"-test.v", "-simrun.time=1ms"}, true, []string{" of 300 schedules; ", "--- SKIP: TestExpectInVain/gc-pause"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not reach call 1 of Check or Explore in TestAstray: it ended without an error before it served", "-test.run='^TestAstray$'", "PASS"}},

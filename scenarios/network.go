@@ -56,7 +56,7 @@ var lostReply = &cell.Scenario{
 		{Name: "an answer that granted the lock was lost", In: grantLost},
 		{Name: "an answer to a release was lost", In: releaseAnswerLost},
 	},
-	Remedies: []cell.Remedy{expiringLock, fencedLock},
+	Remedies: []cell.Remedy{expiringLock, atomicLock, fencedLock},
 }
 
 // lateReply delays answers: until half of the lease is over, until all of it is, or until

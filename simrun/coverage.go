@@ -3,14 +3,11 @@ package simrun
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // levels is a table of what was searched, bound by bound.
@@ -128,30 +125,4 @@ func (h *session) unreached(s *explore.CheckSummary, begun int) string {
 		return fmt.Sprintf("Some schedules of bound %d did not finish%s.", next, rest)
 	}
 	return fmt.Sprintf("Bound %d was not finished%s.", next, rest)
-}
-
-// promised names the violations that the matrix finds with other parameters and this
-// search has not found, and these parameters; empty if there are none.
-func (h *session) promised(o *outcome) string {
-	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
-	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
-		return ""
-	}
-	e := expected.Under(h.cell.Scenario.ID)
-	var missed []string
-	for _, p := range e.Must {
-		if o.Violations[p] == 0 {
-			missed = append(missed, p.String())
-		}
-	}
-	list := h.cell.Parameters()
-	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
-	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
-		return ""
-	}
-	var words []string
-	for _, p := range e.Settings {
-		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
-	}
-	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

@@ -54,28 +54,6 @@ func TestTopologyIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestPromised: a search that does not find what the matrix finds with other
-// parameters says with which.
-func TestPromised(t *testing.T) {
-	const hint = "not found: mutual-exclusion, owner-only-release; this lock must violate it here with the parameters of simrun matrix: --param clients=3 --param delays=1\n"
-	run := func(args ...string) string {
-		t.Helper()
-		_, out, errs := simrun(t, append([]string{"run", "holder-crash", "--runs", "4", "--no-shrink", "--out", t.TempDir()}, args...)...)
-		if errs != "" {
-			t.Error(errs)
-		}
-		return out
-	}
-	if out := run("--lock", "setnx-timestamp-del"); !strings.Contains(out, hint) {
-		t.Errorf("it does not say %q:\n%s", hint, out)
-	}
-	for _, args := range [][]string{{"--lock", "setnx-timestamp-del", "-p", "clients=3", "-p", "delays=1"}, {"--lock", "setpx"}} {
-		if out := run(args...); strings.Contains(out, "with other parameters") {
-			t.Errorf("%q: nothing else is expected with other parameters:\n%s", args, out)
-		}
-	}
-}
-
 // TestConfirmedMark: a cell is marked whose counterexample was confirmed, which a search then finds again; others are not, nor is one
 // whose counterexample was tried in vain.
 func TestConfirmedMark(t *testing.T) {

@@ -63,8 +63,7 @@ func (p *textPrinter) write(text string) {
 	fmt.Fprint(p.out, text)
 }
 
-// finding says at once that a cause was found, by the first property that shows it. The story
-// follows at the end.
+// finding says at once that a cause was found, by the property under which its story, at the end, has it.
 func (p *textPrinter) finding(one finding) {
 	t, kind, known := one.Trace, "", &p.faults
 	if t.Limit {
@@ -77,7 +76,7 @@ func (p *textPrinter) finding(one finding) {
 	if t.Limit {
 		kind = p.paint.faint(" (limit" + causeWord(": ", t.Verdict()) + ")")
 	}
-	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), wording.Grouped(t.Schedule), kind))
+	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(shows.First()), wording.Grouped(t.Schedule), kind))
 }
 
 func (p *textPrinter) end(o *outcome) {
@@ -136,9 +135,6 @@ func (p *textPrinter) tail(o *outcome) string {
 		}
 	}
 	fmt.Fprintf(&b, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classesOf(o.Tally), wording.Grouped(o.Events), span(o.Simulated), took)
-	if more := p.promised(o); more != "" {
-		fmt.Fprintf(&b, "  %s\n", more)
-	}
 	fmt.Fprintf(&b, "  again: %s\n", p.again())
 	if o.check != nil {
 		fmt.Fprintf(&b, "\n%s\n", broken(p.coverage(o.check), p.width))

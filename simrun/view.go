@@ -2,9 +2,12 @@ package simrun
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -44,9 +47,10 @@ func (c explainCmd) Run(a *app) error {
 
 // viewCmd makes the picture, or gives the trace to another program.
 type viewCmd struct {
-	Trace  string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
-	Out    string `short:"o" help:"The file to write (default: the trace's name with the format's ending; - for standard output). Its ending says the format, without --format." placeholder:"FILE"`
-	Format string `help:"What to write: ${formats}." placeholder:"FORMAT"`
+	Traces []string `arg:"" name:"trace" help:"The trace files; simrun run writes them to simrun-out."`
+	Open   bool     `help:"Open what was written in the browser."`
+	Out    string   `short:"o" help:"The file to write (default: the trace's name with the format's ending; - for standard output). Its ending says the format, without --format." placeholder:"FILE"`
+	Format string   `help:"What to write: ${formats}." placeholder:"FORMAT"`
 }
 
 // formatHelp lists the formats.
@@ -58,18 +62,34 @@ func formatHelp() string {
 	return strings.Join(list, "; ")
 }
 
-// Run writes the file.
+// Run writes a file for each trace.
 func (c viewCmd) Run(a *app) error {
+	switch {
+	case len(c.Traces) > 1 && c.Out != "":
+		return usageError{fmt.Errorf("--out %s is one file, and there are %d traces: leave it out, and each has a file beside it", c.Out, len(c.Traces))}
+	case c.Open && c.Out == "-":
+		return usageError{errors.New("--open needs a file: leave out --out -")}
+	}
 	format, err := c.format()
 	if err != nil {
 		return err
 	}
-	t, err := readTrace(c.Trace)
+	for _, path := range c.Traces {
+		if err := c.write(a, format, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the file of one trace.
+func (c viewCmd) write(a *app, format render.Format, trace string) error {
+	t, err := readTrace(trace)
 	if err != nil {
 		return err
 	}
 	var page bytes.Buffer
-	if err := format.Write(&page, t, a.replayWith(t, c.Trace)); err != nil {
+	if err := format.Write(&page, t, a.replayWith(t, trace)); err != nil {
 		return err
 	}
 	if c.Out == "-" {
@@ -78,12 +98,12 @@ func (c viewCmd) Run(a *app) error {
 	}
 	out := c.Out
 	if out == "" {
-		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + format.Ending
-		if sameFile(out, c.Trace) {
+		out = strings.TrimSuffix(trace, filepath.Ext(trace)) + format.Ending
+		if sameFile(out, trace) {
 			out = strings.TrimSuffix(out, format.Ending) + "." + format.Name + format.Ending
 		}
 	}
-	if sameFile(out, c.Trace) {
+	if sameFile(out, trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file for the picture with -o", out)}
 	}
 	err = traces.Replace(out, func(w io.Writer) error {
@@ -94,7 +114,28 @@ func (c viewCmd) Run(a *app) error {
 		return usageError{fmt.Errorf("the picture cannot be written: %w", err)}
 	}
 	fmt.Fprintf(a.out, "wrote %s: %s\n", out, format.About)
+	if !c.Open {
+		return nil
+	}
+	if err := openFile(out); err != nil {
+		return usageError{fmt.Errorf("%s was written, and cannot be opened: %w; open it by hand", out, err)}
+	}
 	return nil
+}
+
+// openFile opens a file with the program that the user has chosen for its kind.
+var openFile = func(path string) error {
+	path, err := filepath.Abs(path) // so that no name is read as a flag
+	if err != nil {
+		return err
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.Command("open", path).Run()
+	case "windows":
+		return exec.Command("rundll32", "url.dll,FileProtocolHandler", path).Run()
+	}
+	return exec.Command("xdg-open", path).Run()
 }
 
 // format is the one that is asked for: a page, unless a name or a file's ending says otherwise.

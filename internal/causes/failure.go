@@ -69,6 +69,14 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 	return f
 }
 
+// First is the property that was violated first in the run: the failure is told by it.
+func (f *Failure) First() string {
+	if len(f.failing) == 0 {
+		return f.Trace.Property
+	}
+	return f.failing[0].Property
+}
+
 // Unfinished makes a failure of a run that did not finish. The trace is of its tape,
 // nil if there is none.
 func Unfinished(scenario string, t *traces.Trace, trouble *explore.Trouble) *Failure {

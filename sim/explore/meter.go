@@ -11,6 +11,7 @@ import (
 type Meter struct {
 	whole *Meter // of which this is a part, nil for none
 	spent atomic.Int64
+	until time.Time // by the clock on the wall, zero for no limit
 }
 
 // Spent is the time so far, 0 of a nil Meter.
@@ -30,8 +31,22 @@ func (m *Meter) add(d time.Duration) {
 	}
 }
 
-// past reports whether a limit is reached, of which 0 is none.
-func (m *Meter) past(limit time.Duration) bool { return limit > 0 && m.Spent() >= limit }
+// Until ends whatever the meter, or a part of it, measures at a time by the clock on the wall, beside the limits of its
+// processor time. The zero Time sets no end. Call it while nothing is measured.
+func (m *Meter) Until(end time.Time) { m.until = end }
+
+// past reports whether a limit is reached, of which 0 is none, or the time has come that ends it.
+func (m *Meter) past(limit time.Duration) bool {
+	if limit > 0 && m.Spent() >= limit {
+		return true
+	}
+	for ; m != nil; m = m.whole {
+		if !m.until.IsZero() && time.Now().After(m.until) {
+			return true
+		}
+	}
+	return false
+}
 
 // stopwatch is the processor time of a worker.
 type stopwatch struct{ last time.Duration }

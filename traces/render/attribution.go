@@ -13,7 +13,7 @@ import (
 
 // AttributionSentence says in one paragraph what the counterexample needs, and which
 // remedies prevent it: "Needs: n1 crashes at 0.00126s. Gone with WAIT for one follower:
-// none in 513 schedules, all with at most 2 deviations among them."
+// not violated in 513 schedules, among them all with at most 2 deviations."
 //
 // Each deviation was left out alone. Of two that are not needed, each may replace the
 // other. Of a counterexample that needs many it says why, by how it was shrunk (nil if it was not).
@@ -247,12 +247,12 @@ func remedyComes(r *traces.Remedy) string {
 	if !r.Gone {
 		return "still violated"
 	}
-	text := "none in " + wording.Count(r.Schedules, "schedule")
+	text := "not violated in " + wording.Count(r.Schedules, "schedule")
 	switch {
 	case r.Bound == 0:
-		text += ", the calm one among them"
+		text += ", among them the calm one"
 	case r.Bound > 0:
-		text += ", all with at most " + wording.Count(r.Bound, "deviation") + " among them"
+		text += ", among them all with at most " + wording.Count(r.Bound, "deviation")
 	}
 	if r.Trouble != "" {
 		text += "; then: " + remedyTrouble(r)

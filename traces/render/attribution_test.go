@@ -38,19 +38,19 @@ func TestAttributionSentence(t *testing.T) {
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{vain("V"), gone, vain("W"), vain("X")}},
-			"Needs: A. Gone with R: none in 512 schedules, all with at most 1 deviation among them. Not helped by V, W or X.",
+			"Needs: A. Gone with R: not violated in 512 schedules, among them all with at most 1 deviation. Not helped by V, W or X.",
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{{Text: "R", Gone: true, Schedules: 1, Bound: 0}, vain("V")}},
-			"Needs: A. Gone with R: none in 1 schedule, the calm one among them. Not helped by V.",
+			"Needs: A. Gone with R: not violated in 1 schedule, among them the calm one. Not helped by V.",
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: -1}}},
-			"Needs: A. Gone with R: none in 40 schedules.",
+			"Needs: A. Gone with R: not violated in 40 schedules.",
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: 2}}},
-			"Needs: A. Gone with R: none in 40 schedules, all with at most 2 deviations among them.",
+			"Needs: A. Gone with R: not violated in 40 schedules, among them all with at most 2 deviations.",
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{{Text: "T", Bound: -1, Trouble: "it stalls."}}},
@@ -62,7 +62,7 @@ func TestAttributionSentence(t *testing.T) {
 		},
 		{
 			traces.Attribution{Deviations: deviations(true), Remedies: []traces.Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: -1, Note: "it outlasts all."}}},
-			"Needs: A. Gone with R: none in 40 schedules; it outlasts all.",
+			"Needs: A. Gone with R: not violated in 40 schedules; it outlasts all.",
 		},
 	} {
 		if got := AttributionSentence(&c.a, nil); got != c.want {
@@ -144,7 +144,7 @@ func TestAttributionPromisesNothing(t *testing.T) {
 				t.Errorf("%q is promised in\n%s", word, told)
 			}
 		}
-		if !strings.Contains(strings.Join(strings.Fields(told), " "), "none in 512 schedules, all with at most 1 deviation among them") {
+		if !strings.Contains(strings.Join(strings.Fields(told), " "), "not violated in 512 schedules, among them all with at most 1 deviation") {
 			t.Errorf("what was run is not told in\n%s", told)
 		}
 	}

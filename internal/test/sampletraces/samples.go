@@ -304,8 +304,8 @@ func Attributed() *traces.Trace {
 			{Decision: "fault:failover/failover#14", Option: 1, Seq: crash, Text: "redis1 crashes at 0.0043s, before its last write has reached redis2", Needed: true},
 		},
 		Remedies: []traces.Remedy{
-			{Text: "WAIT for one replica (setpx-wait)", Gone: true, Schedules: 512, Bound: 1},
-			{Text: "a fenced lock (setpx-fenced)", Schedules: 1, Bound: -1},
+			{Text: "setpx-wait (waits for one replica by WAIT)", Gone: true, Schedules: 512, Bound: 1},
+			{Text: "setpx-fenced (fences its writes)", Schedules: 1, Bound: -1},
 			{Text: "a lease four times as long", Schedules: 7, Bound: 0},
 			{Text: "a lock that counts to three before it does anything", Schedules: 3, Bound: -1, Trouble: "c1 waits for a mutex that nobody will unlock"},
 		},

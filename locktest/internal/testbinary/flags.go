@@ -24,6 +24,7 @@ var (
 	seed   = newFlag("seed", "SEED", "the seed of the searches")
 	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
 	limit  = newFlag("time", "TIME", "how much processor time a call of Check may take, such as 30s; 0 for no limit")
+	clock  = newFlag("wall", "WALL", "how long a call of Check may take by the clock on the wall, such as 1m; 0 for no limit")
 	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
 	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
 	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
@@ -108,12 +109,21 @@ func Runs() (n int, given bool, err error) {
 }
 
 // Time is the flag -simrun.time, if it is given: 0 for no limit.
-func Time() (d time.Duration, given bool, err error) {
-	if *limit == "" {
+func Time() (d time.Duration, given bool, err error) { return duration("time", *limit) }
+
+// Wall is the flag -simrun.wall, 0 for no limit.
+func Wall() (d time.Duration, err error) {
+	d, _, err = duration("wall", *clock)
+	return d, err
+}
+
+// duration reads a flag.
+func duration(name, value string) (d time.Duration, given bool, err error) {
+	if value == "" {
 		return 0, false, nil
 	}
-	if d, err = time.ParseDuration(*limit); err != nil || d < 0 {
-		return 0, true, fmt.Errorf("%s: want a duration such as 30s, at least 0", set("time", *limit))
+	if d, err = time.ParseDuration(value); err != nil || d < 0 {
+		return 0, true, fmt.Errorf("%s: want a duration such as 30s, at least 0", set(name, value))
 	}
 	return d, true, nil
 }

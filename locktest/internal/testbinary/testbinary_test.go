@@ -106,6 +106,7 @@ func TestFlags(t *testing.T) {
 		{"time", "", ""}, {"time", "30s", ""}, {"time", "0", ""},
 		{"time", "30", "-simrun.time=30: want a duration such as 30s, at least 0"},
 		{"time", "-1s", "-simrun.time=-1s: want a duration such as 30s, at least 0"},
+		{"wall", "1m", ""}, {"wall", "soon", "-simrun.wall=soon: want a duration such as 30s, at least 0"},
 		{"runs", "0", "-simrun.runs=0: want a number, at least 1"},
 		{"runs", "x", "-simrun.runs=x: want a number, at least 1"},
 	} {
@@ -120,6 +121,9 @@ func TestFlags(t *testing.T) {
 			_, given, err = Runs()
 		case "time":
 			_, given, err = Time()
+		case "wall":
+			_, err = Wall()
+			given = test.value != ""
 		}
 		if said := message(err); said != test.want || given != (test.value != "") {
 			t.Errorf("%s=%q: given %v, %s", test.name, test.value, given, said)

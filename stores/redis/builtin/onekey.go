@@ -20,8 +20,8 @@ var oneKeyLocks = []cell.Lock{
 	{
 		ID: "setpx", Summary: "SET NX PX with a random value; atomic compare-and-delete",
 		Cures: map[cell.Cure]string{
-			cell.Atomic: "a release in one step", cell.Expires: "a lock that the store lets expire",
-			cell.Polls: "a lock that is asked for again and again",
+			cell.Atomic: "releases by one script", cell.Expires: "its key expires",
+			cell.Polls: "polls",
 		},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 			return redislocks.NewSetPX(connect(c), c.LockName(), lockOptions(c))
@@ -35,7 +35,7 @@ var oneKeyLocks = []cell.Lock{
 	})},
 	{
 		ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Needs: cell.Needs{Followers: 1},
-		Cures: map[cell.Cure]string{cell.Waits: "WAIT for one replica"},
+		Cures: map[cell.Cure]string{cell.Waits: "waits for one replica by WAIT"},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
 		}),
@@ -97,7 +97,7 @@ func pullMaker(c *cell.Client, vary func(*cell.Client, *pull.Options)) func(name
 var fencedLocks = []cell.Lock{
 	{
 		ID: "setpx-fenced", Summary: "setpx with a fencing token from INCR, in one script",
-		Cures: map[cell.Cure]string{cell.Fences: "a fenced lock"},
+		Cures: map[cell.Cure]string{cell.Fences: "fences its writes"},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 			return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
 		}),
