@@ -220,7 +220,7 @@ var Layout = []Unit{
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
 	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "internal/export", "locktest/internal/testbinary", "internal/gotest", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
-		Group{Name: "session", Files: []string{"session.go", "identity.go", "time.go", "outcome.go", "text.go", "ci.go", "blocks.go", "merge.go"}},
+		Group{Name: "session", Files: []string{"session.go", "identity.go", "time.go", "progress.go", "outcome.go", "text.go", "ci.go", "blocks.go", "merge.go"}},
 		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "export.go", "report_page.go", "summary.go"}},
 		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
 		Group{Name: "check", Files: []string{"check.go", "examine.go", "shard.go", "program.go", "doc.go"}},
@@ -376,4 +376,5 @@ var Owners = map[string][]Rule{
 	// The watchdog outside the bubble waits in real time for a worker that
 	// may never answer.
 	"sim/explore/watchdog.go": {Clock},
+	"sim/explore/meter.go":    {Clock},
 }
