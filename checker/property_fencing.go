@@ -160,6 +160,9 @@ func (j *Judge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {
 		from, to = a.at, b.at
+		if draw := j.drawn(b.op, ""); draw != nil && draw.Seq > to.Seq {
+			to = draw.Stamp // the lock was granted first, and its token drawn then
+		}
 	}
 	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
 		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
