@@ -160,8 +160,8 @@ func (j *Judge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {
 		from, to = a.at, b.at
-		if draw := j.drawn(b.op, ""); draw != nil && draw.Seq > to.Seq {
-			to = draw.Stamp // the lock was granted first, and its token drawn then
+		if draw := j.drawn(b.op, ""); draw != nil && draw.At > to.At {
+			to = draw.Stamp // in a later step than the grant
 		}
 	}
 	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
