@@ -18,7 +18,7 @@ import (
 // calls that depend on each other.
 func TestAgreementOnSequences(t *testing.T) {
 	for _, spec := range []model.Spec{
-		{Kind: model.KindMutex}, {Kind: model.KindReentrant}, {Kind: model.KindReentrant, Limit: 1}, {Kind: model.KindReentrant, Limit: 2},
+		{Kind: model.KindMutex}, {Kind: model.KindLeased}, {Kind: model.KindReentrant}, {Kind: model.KindReentrant, Limit: 1}, {Kind: model.KindReentrant, Limit: 2},
 		{Kind: model.KindReadWrite}, {Kind: model.KindSemaphore, Permits: 1}, {Kind: model.KindSemaphore, Permits: 2},
 	} {
 		t.Run(fmt.Sprint(spec.Kind, "-", spec.Limit+int(spec.Permits)), func(t *testing.T) {
