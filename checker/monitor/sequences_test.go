@@ -14,7 +14,7 @@ import (
 )
 
 // TestAgreementOnSequences compares monitors with porcupine on every sequence of a few calls of two clients: one after
-// the other, all answered, with the ends of leases and processes between them. Random histories seldom have so many
+// the other, with the ends of leases and processes between them, all answered or not. Random histories seldom have so many
 // calls that depend on each other.
 func TestAgreementOnSequences(t *testing.T) {
 	for _, spec := range []model.Spec{
@@ -22,12 +22,8 @@ func TestAgreementOnSequences(t *testing.T) {
 		{Kind: model.KindReadWrite}, {Kind: model.KindSemaphore, Permits: 1}, {Kind: model.KindSemaphore, Permits: 2},
 	} {
 		t.Run(fmt.Sprint(spec.Kind, "-", spec.Limit+int(spec.Permits)), func(t *testing.T) {
-			long := 5
-			if testing.Short() || spec.Kind == model.KindReadWrite { // which has more operations
-				long = 4
-			}
 			counts := map[model.Status]int{}
-			sequences(spec, nil, long, func(calls []model.Call) (goOn bool) {
+			agrees := func(calls []model.Call) (goOn bool) {
 				r, err := monitor.Judge(spec, calls, monitor.Bound{Time: time.Nanosecond})
 				if err != nil {
 					t.Fatal(err)
@@ -39,17 +35,23 @@ func TestAgreementOnSequences(t *testing.T) {
 				}
 				counts[r.Status]++
 				return r.Status != model.Violated
-			})
+			}
+			long := 5
+			if testing.Short() || spec.Kind == model.KindReadWrite { // which has more operations
+				long = 4
+			}
+			sequences(spec, []model.Outcome{model.OK, model.Failed}, nil, long, agrees)
 			t.Log(counts)
 			if counts[model.Holds] == 0 || counts[model.Violated] == 0 || counts[model.Undecided] > counts[model.Holds]/3 {
 				t.Error(counts)
 			}
+			sequences(spec, []model.Outcome{model.OK, model.Failed, model.Unknown}, nil, min(long, 4), agrees)
 		})
 	}
 }
 
-// sequences calls f with each sequence that adds up to so many calls to those given, as long as it goes on.
-func sequences(spec model.Spec, calls []model.Call, more int, f func([]model.Call) (goOn bool)) {
+// sequences calls f with each sequence that adds up to so many calls with these outcomes to those given, as long as it goes on.
+func sequences(spec model.Spec, outcomes []model.Outcome, calls []model.Call, more int, f func([]model.Call) (goOn bool)) {
 	if len(calls) > 0 && !f(calls) || more == 0 {
 		return
 	}
@@ -60,7 +62,7 @@ func sequences(spec model.Spec, calls []model.Call, more int, f func([]model.Cal
 	for _, client := range clients {
 		for _, op := range spec.Kind.Ops() {
 			c := model.Call{ID: len(calls) + 1, Client: client, Object: "o", Op: op, Call: int64(2*len(calls) + 1), Outcome: model.Unknown}
-			add := func(c model.Call) { sequences(spec, append(calls[:len(calls):len(calls)], c), more-1, f) }
+			add := func(c model.Call) { sequences(spec, outcomes, append(calls[:len(calls):len(calls)], c), more-1, f) }
 			switch {
 			case op == model.Crash:
 				add(c)
@@ -73,10 +75,10 @@ func sequences(spec model.Spec, calls []model.Call, more int, f func([]model.Cal
 				}
 			default:
 				c.Return = c.Call + 1
-				c.Outcome = model.OK
-				add(c)
-				c.Outcome, c.Try = model.Failed, op.Acquires()
-				add(c)
+				for _, c.Outcome = range outcomes {
+					c.Try = c.Outcome == model.Failed && op.Acquires()
+					add(c)
+				}
 			}
 		}
 	}
