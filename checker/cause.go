@@ -217,9 +217,10 @@ func (j *Judge) jumpedPast(x *model.Operation, at model.Stamp) bool {
 	return false
 }
 
-// nothingStored reports whether the history shows the store, or what happened to it, and no record that anybody created.
+// nothingStored reports whether the store was observed, as its nodes are known or an observation shows, and no record in
+// it.
 func (j *Judge) nothingStored() bool {
-	return len(j.h.Observations) > 0 && !slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool { return o.Kind.OfRecord() })
+	return len(j.h.Observations)+len(j.o.Servers) > 0 && !slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool { return o.Kind.OfRecord() })
 }
 
 // causeOfToken says why b, which was granted the lock after a, has no greater token: the

@@ -207,12 +207,33 @@ func TestCauseOfTokens(t *testing.T) {
 		s.key(model.RecordDeleted, a, r, on(node))
 		s.ok(r)
 	}
+	forget := func(s *script) {
+		s.world(model.Crashed, "r1")
+		s.world(model.Returned, "r1")
+		s.key(model.RecordDropped, 0, 0, func(o *model.Observation) { o.Key, o.Value = "fence", "1" })
+	}
 	judgeCauses(t, Fencing, []causeCase{
 		{name: "the counter is forgotten", cause: StoreForgot, write: func(s *script) {
 			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			take(s, "c2", "r2", 1, "1")
+		}},
+		{name: "it is forgotten after the grant, before the draw", cause: StoreForgot, write: func(s *script) {
+			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
+			b := s.acquire("c2")
+			s.key(model.RecordCreated, b, b)
+			forget(s)
+			draw(s, b, "1", "r1")
+			s.ok(b, token(1))
+		}},
+		{name: "it is forgotten after the draw", cause: TokenApart, write: func(s *script) {
+			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
+			b := s.acquire("c2")
+			s.key(model.RecordCreated, b, b)
+			draw(s, b, "1", "r1")
+			forget(s)
+			s.ok(b, token(1))
 		}},
 		{name: "it is drawn before the lock is taken", cause: TokenApart, write: func(s *script) {
 			b := s.acquire("c2")

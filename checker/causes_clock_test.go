@@ -198,6 +198,26 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 		{name: "by a clock that jumped back", cause: RemovedByAnother, write: taken(nothing, jumps("c2", -60*ms), 50*ms)},
 	}
 	judgeCauses(t, MutualExclusion, cases)
+	// thirdly has c2 take it, and give it up before c1 has its answer, and c3 hold it beside c1.
+	thirdly := func(by time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, value("a"), forEver)
+			s.clock("c2", by)
+			b := s.acquire("c2")
+			s.sleep(50 * ms)
+			s.key(model.RecordChanged, b, b, s.from(a), value("b"), forEver)
+			s.ok(b)
+			s.freed("c2", b)
+			s.ok(a, until(s.h.End.At+lease))
+			s.granted("c3")
+		}
+	}
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "by the clock of one who has gone", cause: ClientClockOff, write: thirdly(60 * ms)},
+		{name: "sooner than that explains", cause: RemovedByAnother, write: thirdly(30 * ms)},
+	})
 	for i := range cases {
 		if cases[i].cause != RemovedByAnother {
 			cases[i].cause = ""

@@ -8,7 +8,8 @@ import (
 )
 
 // TestNothingStored: a lock that reports success and leaves nothing in a store that can be seen was never granted
-// anything, whatever befell the store. Without observations, as in an imported history, nothing is known.
+// anything, whatever befell the store, and if nothing did. A store whose nodes are not known, as in an imported history, was not
+// observed if nothing was.
 func TestNothingStored(t *testing.T) {
 	both := func(befalls func(*script)) func(*script) {
 		return func(s *script) {
@@ -20,6 +21,8 @@ func TestNothingStored(t *testing.T) {
 		}
 	}
 	nothing := func(*script) {}
+	held := func(s *script) { s.hold("c1"); s.hold("c2") }
+	seen := Options{Servers: [][]string{{"r1"}}}
 	jumps := func(s *script) { s.clock("r1", lease) }
 	loses := func(s *script) { s.world(model.Crashed, "r1"); s.world(model.Promoted, "r2") }
 	counts := func(s *script) {
@@ -30,16 +33,21 @@ func TestNothingStored(t *testing.T) {
 		{name: "a clock jumps", cause: NeverGranted, write: both(jumps)},
 		{name: "the store fails over", cause: NeverGranted, write: both(loses)},
 		{name: "another record is there", cause: NotEstablished, write: both(counts)},
-		{name: "the store is not seen", cause: NotEstablished, write: func(s *script) { s.hold("c1"); s.hold("c2") }},
+		{name: "the store is not seen", cause: NotEstablished, write: held},
+		{name: "the store is seen, and nothing in it", cause: NeverGranted, o: seen, write: held},
 	})
 	judgeCases(t, TruthfulAcquire, []testCase{
 		{name: "nothing happens", want: model.Violated, write: both(nothing), ops: []int{1}, sentence: "c1 was told that it had acquired the lock, which the store had not given to it."},
 		{name: "a clock jumps", want: model.Violated, write: both(jumps)},
 		{name: "several may hold it", want: model.Violated, o: Options{Ownership: ended}, write: both(nothing)},
-		{name: "permits", want: model.NotApplicable, o: Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, write: both(nothing)},
+		{name: "permits", want: model.Violated, o: Options{Spec: model.Spec{Kind: model.KindSemaphore, Permits: 1}}, write: both(nothing)},
 		{name: "another record is there", want: model.NotApplicable, write: both(counts)},
 		{name: "it creates one", want: model.Holds, write: func(s *script) { s.write("c1", s.granted("c1"), 1) }},
-		{name: "the store is not seen", want: model.NotApplicable, write: func(s *script) { s.hold("c1") }},
+		{name: "the store is not seen", want: model.NotApplicable, write: held},
+		{name: "the store is seen, and nothing in it", want: model.Violated, o: seen, write: held, ops: []int{1}, seqs: []int64{}},
+		{name: "a latch is held by nobody", want: model.NotApplicable, o: Options{Spec: model.Spec{Kind: model.KindLatch}, Servers: seen.Servers}, write: func(s *script) {
+			s.ok(s.call("c1", model.Await, 0))
+		}},
 	})
 }
 

@@ -108,7 +108,7 @@
 // the lock (several keys without an Ownership, a history without observations), the
 // cause is read from faults of the stores and of the client: a failover that lost a
 // record, a clock that jumped past the end of one, or a client that was held up for so long that the
-// requested lease may have ended. If the history shows the store, and no record in it, nothing was granted.
+// requested lease may have ended. If the store was observed, and no record in it, nothing was granted.
 //
 // A limit rests on observations ([model.Verdict].Limit): each cause has the kinds that it may rest on, in
 // evidence.go. One of these has to come before the end of the violation, and concern a client of the violation,

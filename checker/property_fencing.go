@@ -160,6 +160,9 @@ func (j *Judge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {
 		from, to = a.at, b.at
+		if draw := j.drawn(b.op, ""); draw != nil && draw.At > to.At {
+			to = draw.Stamp // in a later step than the grant
+		}
 	}
 	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
 		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)

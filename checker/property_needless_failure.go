@@ -31,7 +31,7 @@ var needlessFailure = Property{
 // needlessFailure names the first Acquire that failed though nothing was in its way.
 func (j *Judge) needlessFailure() model.Verdict {
 	if _, ok := j.readable(); !ok {
-		return notApplicable("It is not known who has the lock.")
+		return notApplicable("The history does not show who has the lock.")
 	}
 	looked := false
 	for i := range j.h.Operations {
@@ -40,7 +40,7 @@ func (j *Judge) needlessFailure() model.Verdict {
 			continue
 		}
 		if looked = true; !op.Cancelled.Happened() && !j.contended(op) && !j.struck(op) {
-			sentence := j.who(op) + " was told that it had not got the lock, though nobody had it or asked for it."
+			sentence := j.who(op) + "'s acquire failed, though nobody had the lock or asked for it."
 			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), FailsNeedlessly)
 		}
 	}

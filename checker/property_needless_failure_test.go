@@ -30,7 +30,7 @@ func TestNeedlessFailure(t *testing.T) {
 		{name: "nobody had it", want: model.Violated, write: func(s *script) {
 			before(s)
 			fails(s, nil)
-		}, sentence: "c2 was told that it had not got the lock, though nobody had it or asked for it.", ops: []int{3}},
+		}, sentence: "c2's acquire failed, though nobody had the lock or asked for it.", ops: []int{3}},
 		{name: "it had it itself, and lost it", want: model.Violated, write: func(s *script) {
 			before(s)
 			fails(s, func(id int) {

@@ -17,7 +17,7 @@ var promptTry = Property{
 		Breaks: model.AtEnd,
 	},
 	Doc: "A `TryAcquire` waits while another client has the lock, for longer than a tenth of the lease and than anything held it up: it " +
-		"polls, waits in the store, or stands in a queue of its process. It harms no lock, but callers that must not wait.",
+		"polls, waits in the store, or waits in a queue of its process. It harms no lock, but callers that must not wait.",
 	Weak:    true,
 	Verdict: (*Judge).promptTry,
 }

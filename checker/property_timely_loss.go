@@ -27,7 +27,7 @@ var timelyLoss = Property{
 	},
 	Doc: "A client whose lease renews itself, or tells of its loss (`Lost`), is told soon after the lease has ended: within a tenth of the " +
 		"lease, counted while its process runs. A renewal that does not return says nothing, but the clock does. Leases with an `Until` " +
-		"are not judged: they told their end before. Neither is a lease without `Lost` that lived with a connection, such as a `GET_LOCK`, " +
+		"are not judged: their holders knew their end before. Neither is a lease without `Lost` that lived with a connection, such as a `GET_LOCK`, " +
 		"which the network broke: a holder who sends nothing on it cannot know. If there are two holders then, the lock is at fault " +
 		"nevertheless. Ask on the connection, and signal the loss.",
 	NeedsHolder: true,

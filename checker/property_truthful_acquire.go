@@ -37,7 +37,7 @@ func (j *Judge) truthfulAcquire() model.Verdict {
 	switch {
 	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
-	case j.nothingStored() && !j.several():
+	case j.nothingStored():
 		return j.falselyAcquired(j.claims[0].op, key, NeverGranted, 0)
 	case !ok, j.several() && j.o.Ownership == nil:
 		return j.notSingle()

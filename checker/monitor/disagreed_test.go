@@ -103,6 +103,41 @@ func TestDisagreed(t *testing.T) {
 			{"id":4,"client":"c1","object":"o","op":"acquire","call":5,"return":6,"outcome":"ok"}`,
 		},
 		{
+			"entered again after its end, perhaps: then released, it is held or not", model.Spec{Kind: model.KindReentrant}, model.Undecided, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"expire","of":1,"call":3,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","call":4,"return":5,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"release","call":6,"return":7,"outcome":"ok"}
+			{"id":5,"client":"c2","object":"o","op":"acquire","try":true,"call":8,"return":9,"outcome":"failed"}
+			{"id":6,"client":"c2","object":"o","op":"acquire","call":10,"return":11,"outcome":"ok"}`,
+		},
+		{
+			"nobody asks while it is held or not", model.Spec{Kind: model.KindReentrant}, model.Holds, true, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"expire","of":1,"call":3,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","call":4,"return":5,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"release","call":6,"return":7,"outcome":"ok"}
+			{"id":5,"client":"c2","object":"o","op":"acquire","call":8,"return":9,"outcome":"ok"}`,
+		},
+		{
+			"its second release says that it had not ended", model.Spec{Kind: model.KindReentrant}, model.Undecided, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"acquire","call":3,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"expire","of":2,"call":5,"outcome":"unknown"}
+			{"id":4,"client":"c1","object":"o","op":"acquire","call":6,"return":7,"outcome":"ok"}
+			{"id":5,"client":"c1","object":"o","op":"release","call":8,"return":9,"outcome":"ok"}
+			{"id":6,"client":"c1","object":"o","op":"release","call":10,"return":11,"outcome":"ok"}
+			{"id":7,"client":"c2","object":"o","op":"acquire","call":12,"return":13,"outcome":"ok"}`,
+		},
+		{
+			"beyond the limit it had ended", model.Spec{Kind: model.KindReentrant, Limit: 2}, model.Undecided, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"acquire","call":3,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"expire","of":2,"call":5,"outcome":"unknown"}
+			{"id":4,"client":"c1","object":"o","op":"acquire","call":6,"return":7,"outcome":"ok"}
+			{"id":5,"client":"c1","object":"o","op":"acquire","try":true,"call":8,"return":9,"outcome":"failed"}`,
+		},
+		{
 			"an extension from before the acquire to after it", model.Spec{Kind: model.KindLeased}, model.Undecided, true, `
 			{"id":1,"client":"c2","object":"o","op":"extend","of":2,"call":1,"return":6,"outcome":"ok","until":1}
 			{"id":2,"client":"c1","object":"o","op":"acquire","call":2,"return":3,"outcome":"ok"}

@@ -117,7 +117,8 @@ type hold struct {
 	owner         *owner
 	first, latest *model.Call // entries
 	// lo and hi are how many entries there are, if what lapsed has ended, and
-	// if it has not; credits apart.
+	// if it has not; credits apart. Once its owner has entered again it does not
+	// lapse any more, but which of the two it is may be open (split).
 	lo, hi int
 	until  int64
 	// lapsed is set if it may have ended by itself, releasing while a release
@@ -134,6 +135,13 @@ type hold struct {
 
 // gone reports whether the hold may have ended.
 func (h *hold) gone() bool { return h.ended || h.lapsed || h.releasing || h.owner.credits >= h.lo }
+
+// split reports whether it is open if the hold had ended when its owner entered again. The answers that settle
+// that have to agree: it has one end, and not, as one that has lapsed, any from now on.
+func (h *hold) split() bool { return !h.ended && !h.lapsed && h.lo < h.hi }
+
+const splits = "It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
+	"A record of its end would settle it."
 
 // since is the event from which on the hold is certain.
 func (h *hold) since() int64 {
@@ -451,7 +459,7 @@ func (m *exclusive) consume(h *hold, at int64) {
 		m.overlap(h, h.next, at)
 		return
 	}
-	if h.lo != h.hi {
+	if h.lo != h.hi && h.owner.credits > 0 {
 		m.doubts("It is not known how many entries a hold had when it ended, because of releases of unknown outcome. Their answers would settle it.")
 	}
 	h.owner.credits -= h.lo

@@ -81,15 +81,16 @@ func (m *exclusive) again(h *hold, c *model.Call, a ask) bool {
 		h.lo -= used
 		h.hi = max(h.lo, h.hi-used)
 	}
-	if h.lapsed && h.owner.credits > 0 {
-		m.gives("It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
-			"A record of its end would settle it.")
+	if (h.lapsed || h.lo == 0) && h.owner.credits > 0 {
+		m.gives(splits)
 	}
 	h.vague = h.vague || h.gone()
 	h.lo++
 	h.hi++
-	if m.limit != 0 {
-		h.hi = min(h.hi, m.limit)
+	if m.limit != 0 && h.hi > m.limit { // not so many: it had ended
+		if h.hi = m.limit; h.lo < h.hi {
+			m.doubts(splits)
+		}
 	}
 	h.latest, h.lapsed = c, false
 	if a.lapses {
@@ -149,6 +150,9 @@ func (m *exclusive) released(o *owner, c *model.Call) {
 	if !m.stillThere(o, h, c) {
 		return
 	}
+	if h.split() && h.lo == 0 {
+		m.doubts(splits)
+	}
 	h.lo, h.hi = max(h.lo-1, 0), h.hi-1
 	switch {
 	case h.hi == 0:
@@ -166,7 +170,6 @@ func (m *exclusive) released(o *owner, c *model.Call) {
 		}
 	default:
 		h.releasing = false
-		h.lapsed = h.lapsed || h.lo == 0
 	}
 }
 

@@ -26,10 +26,15 @@ func (m *exclusive) tried(o *owner, c *model.Call) {
 	case h != nil && !h.ended && h.owner == o && (m.limit == 0 || h.hi < m.limit):
 		m.triedOwn(h, c)
 		return
+	case h != nil && h.owner == o && h.split():
+		m.doubts(splits)
+		return
 	case m.certain >= c.Call:
 		return
 	case m.covered >= c.Call:
-		m.stretched = true
+		if m.stretched = true; h.split() && h.lo == 0 {
+			m.doubts(splits)
+		}
 		return
 	case m.waiting != nil:
 		m.share()

@@ -24,7 +24,7 @@ import (
 func TestWatchedLock(t *testing.T) {
 	for id, want := range map[string]model.Status{"db-unique-lease": model.Holds, "db-row-autocommit": model.Violated} { // unordered: each by itself
 		t.Run(id, func(t *testing.T) {
-			c := watching(t, id)
+			c := watching(t, id, nil)
 			if n := len(c.Actors()); n != 2+3*2+2 {
 				t.Fatalf("%d lanes: want two processes, three servers of Redis and one of MySQL, each with a follower", n)
 			}
@@ -46,8 +46,28 @@ func TestWatchedLock(t *testing.T) {
 	}
 }
 
-// watching is a program that uses a built-in lock in MySQL, beside Redis, in the calm scenario.
-func watching(t *testing.T, id string) cell.Cell {
+// TestWatchedLockThatAsksNobody: a lock that leaves nothing in the store has not been granted, even in a run in which nothing
+// at all is observed.
+func TestWatchedLockThatAsksNobody(t *testing.T) {
+	causes := map[string]string{}
+	for _, v := range watching(t, "db-unique-lease", asksNobody{}).Run(explore.Run{Tape: tape(1)}).Verdicts {
+		causes[v.Property] = v.Cause
+	}
+	for _, property := range []string{checker.MutualExclusion, checker.TruthfulAcquire} {
+		if causes[property] != checker.NeverGranted {
+			t.Errorf("%s is violated by %q, want %s", property, causes[property], checker.NeverGranted)
+		}
+	}
+}
+
+// asksNobody is a lock, and a lease, that succeeds without a request.
+type asksNobody struct{}
+
+func (asksNobody) Acquire(context.Context) (lock.Lease, error) { return asksNobody{}, nil }
+func (asksNobody) Release(context.Context) error               { return nil }
+
+// watching is a program that uses a lock, by default a built-in one in MySQL, beside Redis, in the calm scenario.
+func watching(t *testing.T, id string, locker lock.Locker) cell.Cell {
 	known := cell.Registry{Locks: builtin.Locks()}
 	l, err := known.Lock(id)
 	if err != nil {
@@ -58,7 +78,11 @@ func watching(t *testing.T, id string) cell.Cell {
 		Rules:    []program.Rule{program.Reachable("a process has the lock")},
 		Readings: map[string]cell.Reading{"row": l.Reading},
 		Main: func(p *cell.Process) error {
-			locker := p.Watch("row", l.Construct(p.Reach("mysql", "the schema of the lock")).(lock.Locker))
+			inner := locker
+			if inner == nil {
+				inner = l.Construct(p.Reach("mysql", "the schema of the lock")).(lock.Locker)
+			}
+			locker := p.Watch("row", inner)
 			for range 2 {
 				lease, err := locker.Acquire(p.Context())
 				if err != nil {
