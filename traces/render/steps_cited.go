@@ -93,6 +93,9 @@ func decide(all []candidate, seq int64) (found bool) {
 // citedText says what happened to a record, of which no other step tells: for whom, if it was not its
 // owner's doing.
 func (s *story) citedText(o *model.Observation) string {
+	if o.Kind == model.Delayed {
+		return s.delayText(o)
+	}
 	text := s.didText(o)
 	who := o.By.Client
 	if who == "" || o.Kind == model.RecordExpired || o.Kind == model.RecordDropped {

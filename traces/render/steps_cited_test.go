@@ -142,21 +142,23 @@ func TestStepsOfRecordsThatLoseTheirEnds(t *testing.T) {
 	}
 }
 
-// TestStepOfALateAnswer: an answer that a verdict names as late has one step, that of its departure. The delay of what never
-// left has one of its own.
+// TestStepOfALateAnswer: an answer that a verdict names as late has one step, that of its departure. The delay of what is
+// not in the log has one of its own.
 func TestStepOfALateAnswer(t *testing.T) {
-	for _, leaves := range []bool{true, false} {
+	for answer, want := range map[string]string{
+		"+OK\r\n": "redis1 sends +OK, the answer to SET lock 9f2c41… PX 2000 NX, to c1; the network holds it back for 1s",
+		"":        "redis1 sends something that the network holds back for 1s",
+	} {
 		s, conn1, _, a1 := two()
 		late := s.See(20*ms, model.Observation{Node: "redis1", Kind: model.Delayed, For: time.Second})
-		if leaves {
-			sent := 20*ms + 20*us
-			s.Event(sent+time.Second+ms, sim.Event{Kind: sim.EventDeliver, Actor: "c1", Peer: "redis1", Conn: conn1, Sent: sent, Late: true, Payload: []byte("+OK\r\n")})
+		if sent := 20*ms + 20*us; answer != "" {
+			s.Event(sent+time.Second+ms, sim.Event{Kind: sim.EventDeliver, Actor: "c1", Peer: "redis1", Conn: conn1, Sent: sent, Late: true, Payload: []byte(answer)})
 		}
+		s.Answer(2*time.Second, s.Call(30*ms, "c1", model.Release, a1), model.OK)
 		trace := verdict(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID}})
 		trace.Verdict().Observations = []int64{late.Seq}
-		told := tell(trace)
-		if strings.Contains(told, "redis1 delayed") == leaves || strings.Contains(told, "the network holds it back") != leaves {
-			t.Errorf("leaves %v: it tells\n%s", leaves, told)
+		if told := tell(trace); !strings.Contains(told, want+"\n") || strings.Count(told, "back for") != 1 {
+			t.Errorf("it tells\n%swant one step of the delay: %s", told, want)
 		}
 	}
 }
