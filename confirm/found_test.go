@@ -96,7 +96,7 @@ var kinds = map[string]found{
 	"a call that is cancelled":      {scenario: "cancel", lock: "setpx-twostep", property: "no-orphan", settings: []traces.Parameter{{Name: "clients", Value: "1"}, {Name: "rounds", Value: "2"}}, happens: cancelled},
 	"a clock that jumps":            {scenario: "clock-skew", lock: "setnx-timestamp-del", property: "owner-only-release", settings: []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "skews", Value: "0"}}, happens: observed(model.ClockJumped)},
 	"a clock that is off":           {scenario: "clock-skew", lock: "setnx-timestamp-del", property: "owner-only-release", settings: []traces.Parameter{{Name: "rounds", Value: "1"}, {Name: "clock-jumps", Value: "0"}}, happens: observed(model.ClockOff)},
-	"a client that dies":            {scenario: "holder-crash", lock: "setnx", property: "progress", settings: []traces.Parameter{{Name: "ttl", Value: "500ms"}, {Name: "clients", Value: "2"}, {Name: "rounds", Value: "1"}}, happens: observed(model.Crashed)},
+	"a client that dies":            {scenario: "holder-crash", lock: "setnx", property: "progress", settings: []traces.Parameter{{Name: "ttl", Value: "500ms"}, {Name: "clients", Value: "2"}, {Name: "rounds", Value: "1"}, {Name: "threads", Value: "1"}}, happens: observed(model.Crashed)},
 	"a node that keeps what it has": {scenario: "two-step-release", lock: "setpx-twostep", property: "owner-only-release", settings: []traces.Parameter{{Name: "clean-restarts", Value: "1"}}, happens: survives},
 }
 

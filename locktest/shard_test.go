@@ -148,7 +148,7 @@ func TestShardVerdicts(t *testing.T) {
 	if passed {
 		t.Errorf("it passed\n%s", out)
 	}
-	says(t, out, "in which was found:\n            gc-pause: mutual-exclusion in 16, owner-only-release in 16\n", "--- FAIL: TestNaive/gc-pause", "--- PASS: TestNaive/contention", "contention: 300 schedules in shard 1/1")
+	says(t, out, "in which was found:\n            gc-pause: mutual-exclusion in 17, owner-only-release in 19\n", "--- FAIL: TestNaive/gc-pause", "--- PASS: TestNaive/contention", "contention: 300 schedules in shard 1/1")
 	for _, text := range []string{"What happened", "limit of leases"} {
 		if strings.Contains(out, text) {
 			t.Errorf("a shard tells: %q\n%s", text, out)

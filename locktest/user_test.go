@@ -167,7 +167,8 @@ func TestFault(t *testing.T) {
 		t.Fatalf("it passed\n%s", out)
 	}
 	says(t, out, "--- FAIL: TestNaive/gc-pause", "owner-only-release is violated: TestNaive under gc-pause", "What happened",
-		"removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause", "  needs   ", " pauses for ", "  also    mutual-exclusion", "limit of leases, not a fault: ", "locks_test.go:")
+		"removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause; and 1 other cause\n", "  needs   ", " pauses for ",
+		"mutual-exclusion is violated: TestNaive under gc-pause", "limit of leases, not a fault: ", "locks_test.go:")
 	if strings.Contains(out, "--- FAIL: TestNaive/contention") {
 		t.Errorf("nothing is wrong in contention\n%s", out)
 	}
@@ -189,14 +190,15 @@ func TestFault(t *testing.T) {
 	}
 	all, _ := u.test(t, "^TestNaive$/^gc-pause$", "-simrun.seed=1", "-simrun.runs=200", "-test.v")
 	says(t, all, "no kept case was tried", "mutual-exclusion is violated: TestNaive under gc-pause", "a limit of leases, not a fault of the lock", "What was judged", command)
-	_, told, _ := strings.Cut(out, "live lock: in 1 of 2 scenarios, gc-pause\n")
+	_, told, _ := strings.Cut(out, "live lock: in 1 of 2 scenarios, gc-pause; and 1 other cause\n")
 	told, _, limits := strings.Cut(told, "limit of leases")
 	if told == "" || !limits {
 		t.Errorf("the story is not there\n%s", out)
 	}
 	says(t, all, told) // it is told in the same words with -v
-	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); !slices.Equal(files, []string{filepath.Join(u.dir, kept)}) || err != nil {
-		t.Errorf("one case of the cause is kept, and what is found again is the same: %v, %v", files, err)
+	cases := []string{filepath.Join(u.dir, filepath.Dir(kept), "gc-pause_mutual-exclusion.json"), filepath.Join(u.dir, kept)}
+	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); !slices.Equal(files, cases) || err != nil {
+		t.Errorf("one case of each cause is kept, and what is found again is the same: %v, %v", files, err)
 	}
 	u.mended(t, kept)
 }
@@ -305,8 +307,9 @@ func TestGitHub(t *testing.T) {
 	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1")
 	at := fmt.Sprintf("::error file=locks/locks_test.go,line=%d,title=Lockpick%%3A ", line("locktest.Check(t, Naive, locktest.On(redisstore.Store), locktest.Only(\"contention\", \"gc-pause\"), few)"))
 	says(t, out, at, "removed or overwrote the live lock::owner-only-release is violated: TestNaive under gc-pause%0A", "%0Ago test -run '^TestNaive$/^gc-pause$' example.com/user/locks -simrun.replay=")
-	if n := strings.Count(out, "::error "); n != 1 {
-		t.Errorf("%d annotations, want one for the one cause\n%s", n, out)
+	says(t, out, "::mutual-exclusion is violated: TestNaive under gc-pause%0A")
+	if n := strings.Count(out, "::error "); n != 2 {
+		t.Errorf("%d annotations, want one for each of the two causes\n%s", n, out)
 	}
 	text := summary()
 	says(t, text, "## Lockpick: TestNaive\n", "### owner-only-release is violated: TestNaive under gc-pause\n", "| time | who | what |", "```mermaid\nsequenceDiagram\n", "limit of leases, not a fault: ")

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +27,13 @@ type trier struct {
 
 	mu    sync.Mutex // never held while anything is waited for
 	until time.Time
+	tries int
+}
+
+// tried is a lease of it, with its value in the store.
+type tried struct {
+	*trier
+	value string
 }
 
 // oddities are what is odd in a lock of this kind.
@@ -64,26 +72,28 @@ func (l *trier) TryAcquire(ctx context.Context) (lock.Lease, error) {
 func (l *trier) try(ctx context.Context) (lock.Lease, error) {
 	l.mu.Lock()
 	believed := l.of.Clock().Now().Before(l.until)
+	l.tries++
+	lease := &tried{l, fmt.Sprintf("%s-%d", l.of.Name(), l.tries)}
 	l.mu.Unlock()
 	if believed {
 		return nil, nil
 	}
-	ok, err := l.client.SetNX(ctx, l.of.LockName(), l.of.Name(), l.of.TTL()).Result()
+	ok, err := l.client.SetNX(ctx, l.of.LockName(), lease.value, l.of.TTL()).Result()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.until = l.of.Clock().Now().Add(l.believes)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return l, nil
+	return lease, nil
 }
 
-func (l *trier) Release(ctx context.Context) error {
+func (l *tried) Release(ctx context.Context) error {
 	if l.idle {
 		return lock.ErrUnknown
 	}
 	held, err := l.client.Eval(ctx, `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`,
-		[]string{l.of.LockName()}, l.of.Name()).Bool()
+		[]string{l.of.LockName()}, l.value).Bool()
 	switch {
 	case l.nothing:
 		return nil

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -27,7 +28,7 @@ func (s *story) citeSteps(all []candidate) []candidate {
 		switch {
 		case o.Seq > until:
 		case s.cited(o.Seq):
-			if !decide(all, o.Seq) && !s.impliedBy(all, o) && o.Note == nil {
+			if !decide(all, o.Seq) && !s.impliedBy(all, o) && !s.sentLate(all, o) && o.Note == nil {
 				all = append(all, step(o.Stamp, o.Node, s.citedText(o), decisive))
 			}
 		case o.Kind == model.Crashed && s.endsHold(o):
@@ -65,6 +66,20 @@ func (s *story) impliedBy(all []candidate, o *model.Observation) bool {
 	return decide(all, op.Return.Seq)
 }
 
+// sentLate reports whether the step of a late segment tells of its delay, and makes that decisive. A server sends
+// its answer a moment after the delay was observed.
+func (s *story) sentLate(all []candidate, o *model.Observation) bool {
+	const slack = 50 * time.Millisecond // of the ordinary latency
+	for i := s.indexOf(o.Seq); i < len(s.t.Events) && o.Kind == model.Delayed; i++ {
+		e := &s.t.Events[i]
+		longer := e.At - e.Sent - o.For
+		if e.Late && e.Peer == o.Node && o.At <= e.Sent && e.Sent < o.At+slack && 0 <= longer && longer < slack && decide(all, s.sentSeq(e)) {
+			return true
+		}
+	}
+	return false
+}
+
 // decide makes the steps of an event decisive, and reports whether there are any.
 func decide(all []candidate, seq int64) (found bool) {
 	for i := range all {
@@ -78,6 +93,9 @@ func decide(all []candidate, seq int64) (found bool) {
 // citedText says what happened to a record, of which no other step tells: for whom, if it was not its
 // owner's doing.
 func (s *story) citedText(o *model.Observation) string {
+	if o.Kind == model.Delayed {
+		return s.delayText(o)
+	}
 	text := s.didText(o)
 	who := o.By.Client
 	if who == "" || o.Kind == model.RecordExpired || o.Kind == model.RecordDropped {
@@ -114,7 +132,11 @@ func (s *story) endlessText(o *model.Observation) (text string, weight int) {
 	case !ends && before.ExpiresAt != 0:
 		return fmt.Sprintf("changes the %s for %s (%s), without an expiry", record, owner, recordEntry(o)), major
 	case o.ExpiresAt != before.ExpiresAt && o.ExpiresAt != 0 && after != nil && after.Kind == model.RecordExpired:
-		return fmt.Sprintf("lets %s's %s expire at %s, not at %s: it is not extended again", owner, record, traces.Moment(o.ExpiresAt), traces.Moment(before.ExpiresAt)), helpful
+		verb := "extends"
+		if o.ExpiresAt < before.ExpiresAt {
+			verb = "shortens"
+		}
+		return fmt.Sprintf("%s %s's %s from %s to %s, for the last time", verb, owner, record, traces.Moment(before.ExpiresAt), traces.Moment(o.ExpiresAt)), helpful
 	}
 	return "", 0
 }

@@ -117,7 +117,8 @@ func TestStepsOfRecordsThatLoseTheirEnds(t *testing.T) {
 	}{
 		{"7", 0, 0, false, "redis1 changes the key for c1 (lock = y), without a session: it no longer ends with one"},
 		{"", 2 * time.Second, 0, false, "redis1 changes the key for c1 (lock = y), without an expiry"},
-		{"", 2 * time.Second, 3 * time.Second, true, "redis1 lets c1's key expire at 3.000s, not at 2.000s: it is not extended again"},
+		{"", 2 * time.Second, 3 * time.Second, true, "redis1 extends c1's key from 2.000s to 3.000s, for the last time"},
+		{"", 3 * time.Second, 2 * time.Second, true, "redis1 shortens c1's key from 3.000s to 2.000s, for the last time"},
 		{"", 2 * time.Second, 3 * time.Second, false, ""},
 		{"", 2 * time.Second, 2 * time.Second, true, ""},
 	} {
@@ -135,8 +136,29 @@ func TestStepsOfRecordsThatLoseTheirEnds(t *testing.T) {
 		}
 		s.Event(4*time.Second, sim.Event{Kind: sim.EventStep, Actor: "c1"})
 		told := tell(verdict(s, model.Verdict{Property: "made-up", Operations: []int{a.ID}}))
-		if test.want != "" && !strings.Contains(told, test.want+"\n") || test.want == "" && (strings.Contains(told, "changes the key") || strings.Contains(told, "lets c1's")) {
+		if test.want != "" && !strings.Contains(told, test.want+"\n") || test.want == "" && (strings.Contains(told, "changes the key") || strings.Contains(told, "for the last time")) {
 			t.Errorf("%+v: it tells\n%s", test, fmt.Sprint(told))
+		}
+	}
+}
+
+// TestStepOfALateAnswer: an answer that a verdict names as late has one step, that of its departure. The delay of what is
+// not in the log has one of its own.
+func TestStepOfALateAnswer(t *testing.T) {
+	for answer, want := range map[string]string{
+		"+OK\r\n": "redis1 sends +OK, the answer to SET lock 9f2c41… PX 2000 NX, to c1; the network holds it back for 1s",
+		"":        "redis1 sends something that the network holds back for 1s",
+	} {
+		s, conn1, _, a1 := two()
+		late := s.See(20*ms, model.Observation{Node: "redis1", Kind: model.Delayed, For: time.Second})
+		if sent := 20*ms + 20*us; answer != "" {
+			s.Event(sent+time.Second+ms, sim.Event{Kind: sim.EventDeliver, Actor: "c1", Peer: "redis1", Conn: conn1, Sent: sent, Late: true, Payload: []byte(answer)})
+		}
+		s.Answer(2*time.Second, s.Call(30*ms, "c1", model.Release, a1), model.OK)
+		trace := verdict(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID}})
+		trace.Verdict().Observations = []int64{late.Seq}
+		if told := tell(trace); !strings.Contains(told, want+"\n") || strings.Count(told, "back for") != 1 {
+			t.Errorf("it tells\n%swant one step of the delay: %s", told, want)
 		}
 	}
 }

@@ -33,7 +33,10 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
 			text = fmt.Sprintf("changes the %s for %s (%s)", s.termsAt(o.Node).Record, wording.Printable(o.Owner.Client), recordEntry(o))
 		}
-		return []candidate{step(o.Stamp, o.Node, text, helpful)}
+		replaced := step(o.Stamp, o.Node, text, helpful)
+		c := s.claimBy(acquisitionOf(s.t, o.OldOwner.Op), o.Seq)
+		replaced.harm = c != nil && c.covers(o.Seq) && s.broken.Subject != model.LateAccess
+		return []candidate{replaced}
 	case o.Kind == model.RecordChanged:
 		if text, weight := s.endlessText(o); text != "" {
 			return []candidate{step(o.Stamp, o.Node, text, weight)}

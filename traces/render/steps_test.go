@@ -262,6 +262,28 @@ func TestStepsOfACrashedHolderWithAnotherOwner(t *testing.T) {
 		"redis1 c1 removes c2's key (lock = 41aa07…)")
 }
 
+// TestStepOfAnOverwrittenLock: a lock that another overwrites while its holder believes to have it is where
+// owner-only-release is broken, and not what follows.
+func TestStepOfAnOverwrittenLock(t *testing.T) {
+	for _, test := range []struct {
+		at   time.Duration
+		want string
+	}{
+		{20 * ms, "! redis1 replaces c1's value of the key by c2's (lock = 41aa07…)"},
+		{60 * ms, "redis1 replaces c1's value of the key by c2's (lock = 41aa07…)"}, // it has been released
+	} {
+		s, _, _, a1 := two()
+		other, owner := model.Origin{Client: "c2"}, model.Origin{Client: "c1", Op: a1.ID}
+		s.Call(50*ms, "c1", model.Release, a1)
+		s.See(test.at, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, OldOwner: owner, By: other})
+		s.Event(70*ms, sim.Event{Kind: sim.EventStep, Actor: "c1"})
+		trace := verdict(s, model.Verdict{Property: "owner-only-release", Operations: []int{a1.ID}})
+		if told := tell(trace); !strings.Contains("\n"+told, "\n"+test.want+"\n") {
+			t.Errorf("at %v: it tells\n%swant %s", test.at, told, test.want)
+		}
+	}
+}
+
 func TestStepsWithoutNamedOperations(t *testing.T) {
 	trace := sampletraces.GCPause()
 	v := trace.Verdict()

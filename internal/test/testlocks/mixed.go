@@ -3,6 +3,8 @@ package testlocks
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -70,9 +72,9 @@ func (v *visitor) Acquire(ctx context.Context) (lock.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	since := v.client.Clock().Now()
+	h := &visit{Lease: l, visitor: v, since: v.client.Clock().Now(), name: v.client.Name() + "-" + strconv.FormatInt(l.(lock.Fenced).Token(), 10)}
 	log := v.log
-	if who, err := v.redis.GetSet(ctx, v.inside(), v.client.Name()).Result(); err == nil && who != "" && who != v.client.Name() {
+	if who, err := v.redis.GetSet(ctx, v.inside(), h.name).Result(); err == nil && who != "" && !strings.HasPrefix(who, v.client.Name()+"-") {
 		log = append(log, deed{kind: inheriting})
 	}
 	if role, err := v.redis.Do(ctx, "ROLE").Slice(); err == nil && len(role) == 3 {
@@ -81,7 +83,7 @@ func (v *visitor) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 	}
 	v.log = log // without those two commands
-	return &visit{Lease: l, visitor: v, since: since}, nil
+	return h, nil
 }
 
 // visit is a hold of such a lock.
@@ -89,6 +91,7 @@ type visit struct {
 	lock.Lease
 	*visitor
 	since time.Time
+	name  string // of its client and this hold: a client's threads hold it as well
 }
 
 // Token is the fencing token.
@@ -100,7 +103,7 @@ var leave = redis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then redis
 func (h *visit) Release(ctx context.Context) error {
 	held := h.client.Clock().Since(h.since)
 	log := append(slices.Clip(h.log), deed{kind: holding, slow: held > h.client.TTL()})
-	leaving := leave.Run(ctx, h.redis, []string{h.inside()}, h.client.Name()).Err()
+	leaving := leave.Run(ctx, h.redis, []string{h.inside()}, h.name).Err()
 	h.log = log
 	err := h.Lease.Release(ctx)
 	if leaving == nil && h.breaks(h.log) {

@@ -28,20 +28,27 @@ var wired = []cell.Lock{
 // connection whose set-up has failed.
 func wire(timeout time.Duration, goesOn bool) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
-		w := &wireClient{client: c, timeout: timeout, goesOn: goesOn, random: c.Rand().Uint64}
+		w := &wireClient{client: c, timeout: timeout, goesOn: goesOn, random: c.Rand().Uint64, turn: make(chan struct{}, 1)}
 		c.Cleanup(w.hangUp)
 		return w
 	}
 }
 
-// wireClient is a client of one connection.
+// wireClient is a client of one connection, on which threads take turns.
 type wireClient struct {
 	client  *cell.Client
 	timeout time.Duration
 	goesOn  bool
 	random  func() uint64
+	turn    chan struct{} // full while a thread uses the connection
 	conn    net.Conn
 	answers *bufio.Reader
+}
+
+// alone waits until no other thread uses the connection; the result ends the turn.
+func (w *wireClient) alone() (end func()) {
+	w.turn <- struct{}{}
+	return func() { <-w.turn }
 }
 
 // connect makes the connection if there is none.
@@ -131,6 +138,7 @@ type wireLease struct {
 
 // take tries once. A success that came too late is none.
 func (l *wireLease) take(ctx context.Context) (bool, error) {
+	defer l.alone()()
 	if err := l.connect(ctx); err != nil {
 		return false, err
 	}
@@ -146,6 +154,7 @@ const deleteOwn = `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.ca
 
 // Release gives the lock back if it is still its own.
 func (l *wireLease) Release(ctx context.Context) error {
+	defer l.alone()()
 	answer, err := l.do(ctx, "EVAL", deleteOwn, "1", l.client.LockName(), l.value)
 	if err == nil && answer != ":1" {
 		err = lock.ErrNotHeld
