@@ -92,7 +92,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		if view := c.Lock.Reading.Ownership; view != nil {
 			h.Keys = h.LockKeys(view)
 		}
-		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Nondeterminism: report.Nondeterminism}
+		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Remarks: report.Remarks, Nondeterminism: report.Nondeterminism}
 	}
 	return out
 }
@@ -306,6 +306,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Tape:       out.Recording.Choices,
 		Events:     out.Recording.Events,
 		History:    out.Recording.History,
+		Remarks:    out.Recording.Remarks,
 		Verdicts:   out.Verdicts,
 		Properties: c.described(out.Verdicts),
 		Hash:       fmt.Sprintf("%016x", out.Hash),

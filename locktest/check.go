@@ -99,8 +99,8 @@ import (
 // confirmed fails the test if it would fail in a search; a limit of leases does not. A test whose violation is not
 // confirmed, or cannot be forced, is skipped, since that says nothing about the lock. A server that is not installed fails it.
 //
-// In a step of GitHub Actions, Check also
-// prints an annotation at its call for each cause, and adds the counterexamples to the step's
+// In a step of GitHub Actions, Check also prints an annotation for each cause, at the line of the lock's code
+// that the violation is shown at, or at its call, and adds the counterexamples to the step's
 // summary. With -artifacts, traces, pictures and the report
 // also go to the test's artifact directory.
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // place is a line of a file.
@@ -34,8 +35,9 @@ func calledAt() place {
 	return place{file, line}
 }
 
-// announce tells GitHub Actions what Check has found, if the test runs there: an annotation at
-// the call for each cause and each other error, and the summary of the step.
+// announce tells GitHub Actions what Check has found, if the test runs there: an annotation for each
+// cause, at the line of the lock that the violation is shown at, or at the call of Check; one at the call for each
+// other error; and the summary of the step.
 func (x *session) announce(t *testing.T, at place) {
 	g := ci.FromEnvironment()
 	if g == nil {
@@ -49,9 +51,16 @@ func (x *session) announce(t *testing.T, at place) {
 	add := func(level ci.Level, title, message string) {
 		list = append(list, ci.Annotation{Level: level, File: at.file, Line: at.line, Title: title, Message: message})
 	}
+	place := func(code string) { // of the last one
+		if file, line := ci.CodeAt(testbinary.Absolute("."), code); file != "" {
+			last := &list[len(list)-1]
+			last.File, last.Line = file, line
+		}
+	}
 	for _, s := range stories {
 		lines := append(s.Short(x.lock.ID), x.command(s.Scenario, s.Path, false))
 		add(ci.Error, "Lockpick: "+s.What(), strings.Join(lines, "\n"))
+		place(render.Code(s.Trace))
 	}
 	for _, p := range x.problems {
 		add(ci.Error, "Lockpick: "+x.call.Name, p)

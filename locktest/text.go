@@ -23,7 +23,7 @@ func (x *session) findingText(t *traces.Trace, standing, path string) string {
 	fails := x.fails(t.Scenario, t.Violation())
 	var b strings.Builder
 	b.WriteByte('\n')
-	_ = render.Explain(&b, t, render.Style{Brief: !fails && testbinary.Replay() == ""}) // a Builder takes everything
+	_ = render.Explain(&b, t, render.Style{Brief: !fails && testbinary.Replay() == "", Verbose: testing.Verbose()}) // a Builder takes everything
 	if standing != "" {
 		fmt.Fprintf(&b, "note        %s\n", standing)
 	}

@@ -104,6 +104,7 @@ func alike(t *testing.T, c cell.Cell, old *traces.Trace, path string, r explore.
 	if old.Properties == nil {
 		now.Properties = nil // it is from before traces had them
 	}
+	now.Remarks = old.Remarks // they are no part of the run
 	var got bytes.Buffer
 	if err := traces.Encode(&got, now); err != nil {
 		t.Fatal(err)

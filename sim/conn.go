@@ -571,7 +571,7 @@ func (n *Network) sendGathered() {
 func (c *Conn) transmit(data []byte, by sender) {
 	if p := c.process; !p.world.draining() && !p.crashed {
 		t := p.taskOf(by)
-		c.noteWriter(t, by)
+		code := c.noteWriter(t, by)
 		if c.accepted != nil {
 			c.accepted.Send(0, data, t)
 			return
@@ -579,6 +579,7 @@ func (c *Conn) transmit(data []byte, by sender) {
 		t.requested(p.world.now)
 		c.expect(true)
 		c.up.send(0, data, false, t)
+		c.up.flying[len(c.up.flying)-1].code = code
 	}
 }
 
@@ -745,7 +746,7 @@ func (s *ServerConn) receive(g *segment) {
 	w := s.conn.process.world
 	switch {
 	case s.closed:
-		w.Log(s.conn.logged(g, EventDrop, "nobody reads any more"))
+		w.madeBy(w.Log(s.conn.logged(g, EventDrop, "nobody reads any more")), g.code)
 		if !g.fin {
 			s.conn.resetClient()
 		}
@@ -753,7 +754,7 @@ func (s *ServerConn) receive(g *segment) {
 		w.Log(s.conn.logged(g, EventClose, ""))
 		s.end()
 	default:
-		w.Log(s.conn.logged(g, EventDeliver, ""))
+		w.madeBy(w.Log(s.conn.logged(g, EventDeliver, "")), g.code)
 		w.Network().received(s.actor)
 		s.handler.Receive(g.data, g.task)
 	}

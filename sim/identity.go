@@ -147,6 +147,9 @@ func keyOf(about string, failedOn int64) int64 {
 // goroutine runs first.
 func (p *Process) SetTask(t *Task) {
 	s := p.set()
+	if t != nil && p.world.config.Record {
+		t.code = callpath.CodeOf(p.world.stackHere()).Inner
+	}
 	if s.threads != nil {
 		s.threads.set(t, p.world.steps.Load())
 		return

@@ -33,6 +33,7 @@ type Network struct {
 	cuts      map[route]*cut
 	received  func(*Actor) // of OnReceive
 	gathers   *Conn        // whose gathered bytes are being noted, nil if there is none
+	code      userCode     // that has sent what goes over it
 }
 
 func newNetwork(w *World) *Network {
@@ -334,6 +335,7 @@ type segment struct {
 	sent  time.Duration
 	due   time.Duration
 	late  bool
+	code  string  // the line of the user's code that has sent it, in a recorded run
 	held  bool    // a cut holds it, or has held it
 	stuck func()  // is called when a cut holds it for the first time, if set
 	event pending // its arrival

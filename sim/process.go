@@ -269,6 +269,8 @@ type Task struct {
 	Name string
 
 	streak streak // of its requests
+	began  int64  // the event with which it began, if that is known: see Begun
+	code   string // the line of the user's code that has begun it, in a recorded run
 }
 
 // streak counts the requests of a task that are sent in a row: each at the instant at

@@ -89,3 +89,45 @@ func TestNotRefused(t *testing.T) {
 		t.Error(f)
 	}
 }
+
+// TestRemarks: a recorded run knows which line of code has sent each request and made each call, whoever has written it; another knows
+// nothing of it, and is the same run.
+func TestRemarks(t *testing.T) {
+	run := func(record bool) sim.Report {
+		return refusing(record, true, func(p *sim.Process, ask func(string)) {
+			task := &sim.Task{ID: 1, Name: "acquire"}
+			p.SetTask(task)
+			p.Mark(0, "acquire", func(e sim.Event) { p.World().Begun(task, e) })
+			ask("ok")
+			done := make(chan bool)
+			go func() {
+				ask("more")
+				close(done)
+			}()
+			<-done
+		})
+	}
+	r := run(true)
+	got := map[int64]string{}
+	for _, m := range r.Remarks {
+		got[m.Seq] = m.Code
+	}
+	requests := 0
+	for _, e := range r.Events {
+		request := e.Kind == sim.EventDeliver && e.Actor == "server"
+		if call := e.Kind == sim.EventMark; call || request {
+			requests++
+			if !strings.HasPrefix(got[e.Seq], "sim/refuse_test.go:") {
+				t.Errorf("event %d, %s: by %q", e.Seq, e.Kind, got[e.Seq])
+			}
+		} else if got[e.Seq] != "" {
+			t.Errorf("event %d, %s, is nobody's, and not by %q", e.Seq, e.Kind, got[e.Seq])
+		}
+	}
+	if requests != 3 || len(r.Remarks) != 3 {
+		t.Errorf("%d requests and calls, and the remarks %v", requests, r.Remarks)
+	}
+	if other := run(false); other.Hash != r.Hash || other.Remarks != nil {
+		t.Errorf("a run that is not recorded has the hash %x, not %x, and the remarks %v", other.Hash, r.Hash, other.Remarks)
+	}
+}

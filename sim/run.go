@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +18,8 @@ type Report struct {
 	// Events and Choices are set if Config.Record was.
 	Events  []Event
 	Choices []Choice
+	// Remarks are set as well, in the order of their events.
+	Remarks []Remark
 	// EventCount is the number of events, and Simulated the virtual time that
 	// passed until the last event, or until the limit that cut the run.
 	EventCount int64
@@ -128,9 +131,11 @@ func (w *World) run(setUp func(*World)) {
 // report is what came of the run.
 func (w *World) report() Report {
 	w.trail.close(w.decisions)
+	slices.SortStableFunc(w.remarks, func(a, b Remark) int { return cmp.Compare(a.Seq, b.Seq) })
 	return Report{
 		Trail:          w.trail,
 		Events:         w.events,
+		Remarks:        w.remarks,
 		Choices:        w.choices,
 		EventCount:     w.seq,
 		Simulated:      max(w.now, w.end),

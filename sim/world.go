@@ -131,6 +131,7 @@ type World struct {
 	failure        *Failure
 	nondeterminism reasons
 	served         map[uint64]struct{}
+	remarks        []Remark
 }
 
 // network is what the core knows of the network: see [Network].

@@ -30,6 +30,8 @@ type replayCmd struct {
 	Out   string `short:"o" help:"Write the replayed run as a trace; with the same versions it has the same bytes." placeholder:"FILE"`
 	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not change the run (default ${default})." placeholder:"N"`
+
+	Verbose bool `short:"v" help:"Say which line of the lock's code is behind each step."`
 }
 
 // Validate checks what kong cannot.
@@ -177,7 +179,7 @@ func (c *replayCmd) troubled(a *app, cell cell.Cell, old *traces.Trace, r *explo
 		fmt.Fprintf(a.out, "%s the recorded run ended otherwise: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
 		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Stack: trouble.Stack, Leaked: trouble.Leaked}
 	}
-	if err := render.Explain(a.out, &now, style(a.out)); err != nil {
+	if err := render.Explain(a.out, &now, verbosely(a.out, c.Verbose)); err != nil {
 		return err
 	}
 	if trouble != nil && string(trouble.Kind) == old.Trouble.Kind {
@@ -251,7 +253,7 @@ func (c *replayCmd) tell(a *app, old, now *traces.Trace, r *explore.Result, diff
 	default:
 		same = fmt.Sprintf("%s the run is not identical, as other versions allow; %s is violated as recorded", p.bold("replayed"), old.Property)
 	}
-	if err := render.Explain(a.out, &told, style(a.out)); err != nil {
+	if err := render.Explain(a.out, &told, verbosely(a.out, c.Verbose)); err != nil {
 		return err
 	}
 	if !sameVersions {
@@ -275,6 +277,7 @@ func difference(old, now *traces.Trace) string {
 	now = now.Bounded() // as it was written
 	one, two := *old, *now
 	one.Made, two.Made = nil, nil
+	one.Remarks, two.Remarks = nil, nil
 	if len(one.Properties) == 0 { // recorded before traces had the words of their properties
 		two.Properties = nil
 	}

@@ -111,6 +111,9 @@ func (h *session) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 			c.Message = fmt.Sprintf("violated in %s of %s", wording.Grouped(o.Violations[v]), schedules(o.Schedules))
 		}
 		c.Text += h.storyOf(v)
+		if code := h.codeOf(v); code != "" && !strings.Contains(c.Message, ", at ") {
+			c.Message += ", at " + code
+		}
 	}
 	first, n := o.FirstUndecided, o.UndecidedOf[c.Name]
 	switch {
@@ -125,6 +128,15 @@ func (h *session) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 	}
 }
 
+// codeOf is the line of the lock's code that a violation is shown at, empty if there is none.
+func (h *session) codeOf(v model.Violation) string {
+	i := slices.IndexFunc(h.found, func(f finding) bool { return f.Trace.Violation() == v })
+	if i < 0 {
+		return ""
+	}
+	return render.Code(h.found[i].Trace)
+}
+
 // storyOf is the whole story of a violation, with the command that replays it.
 func (h *session) storyOf(v model.Violation) string {
 	i := slices.IndexFunc(h.found, func(f finding) bool { return f.Trace.Violation() == v })
@@ -132,7 +144,7 @@ func (h *session) storyOf(v model.Violation) string {
 		return "again: " + h.again() + "\n"
 	}
 	var b strings.Builder
-	_ = render.Explain(&b, h.found[i].Trace, render.Style{}) // a Builder takes everything
+	_ = render.Explain(&b, h.found[i].Trace, render.Style{Verbose: true}) // a Builder takes everything
 	fmt.Fprintf(&b, "replay      %s\n\n", h.replayed(h.found[i].path))
 	return b.String()
 }
@@ -164,8 +176,9 @@ func (h *session) announce(o *outcome) error {
 			level = ci.Warning
 		}
 		replay := h.replayed(s.Path)
+		file, line := ci.CodeAt(".", render.Code(s.Trace))
 		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{
-			Level: level, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, s.What()),
+			Level: level, File: file, Line: line, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, s.What()),
 			Message: strings.Join(append(s.Short(h.id.Lock), replay), "\n"),
 		})
 		s.Markdown(&page, h.id.Lock, replay)

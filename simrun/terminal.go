@@ -96,6 +96,13 @@ func widthOf(w io.Writer) int {
 // style is how a trace is explained to a writer.
 func style(w io.Writer) render.Style { return render.Style{Color: painter(w).on, Width: widthOf(w)} }
 
+// verbosely is style, with the lines of code if they are asked for.
+func verbosely(w io.Writer, verbose bool) render.Style {
+	s := style(w)
+	s.Verbose = verbose
+	return s
+}
+
 // screen is the terminal behind a writer, whose width kong then finds, or the writer itself.
 func screen(w io.Writer) io.Writer {
 	if terminal(w) {

@@ -19,6 +19,8 @@ import (
 type explainCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	JSON  bool   `name:"json" help:"Print the explanation as one JSON object: simrun view --format json writes the same to a file."`
+
+	Verbose bool `short:"v" help:"Say which line of the lock's code is behind each step."`
 }
 
 // Run prints the explanation.
@@ -35,7 +37,7 @@ func (c explainCmd) Run(a *app) error {
 		_, err = wording.Data(a.out).Write(text)
 		return err
 	}
-	if err := render.Explain(a.out, t, style(a.out)); err != nil {
+	if err := render.Explain(a.out, t, verbosely(a.out, c.Verbose)); err != nil {
 		return err
 	}
 	if replay := a.replayWith(t, c.Trace); replay != "" {

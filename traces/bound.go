@@ -52,6 +52,7 @@ func (t *Trace) Bounded() *Trace {
 			gaps = append(gaps, Gap{seq, seq})
 		}
 	}
+	short.Remarks = about(t.Remarks, &short)
 	short.Gaps = slices.Concat(gaps, t.Gaps)
 	slices.SortFunc(short.Gaps, func(a, b Gap) int { return cmp.Compare(a.From, b.From) })
 	return &short

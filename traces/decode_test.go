@@ -42,6 +42,12 @@ func refuse(t *testing.T, data string, words ...string) {
 
 func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 	whole := string(encode(t, sampletraces.Calm()))
+	remarked := func(list string) string {
+		return strings.Replace(whole, `"history":`, `"remarks": [`+list+`], "history":`, 1)
+	}
+	if _, err := traces.Decode(strings.NewReader(remarked(`{"seq":1,"code":"a.go:1"},{"seq":2,"code":"a.go:1"}`))); err != nil {
+		t.Error(err)
+	}
 	for name, c := range map[string]struct {
 		data  string
 		words []string
@@ -69,6 +75,10 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"no NaN":          {strings.Replace(whole, `"seed": 42`, `"seed": NaN`, 1), []string{"not JSON"}},
 		"no fractions":    {strings.Replace(whole, `"schedule": 17`, `"schedule": 1.5`, 1), []string{"schedule"}},
 		"trouble unsaid":  {strings.Replace(whole, `"seed": 42`, `"seed": 42, "trouble": {"kind": "crashed"}`, 1), []string{"trouble", "reason"}},
+		"no such event":   {remarked(`{"seq":9999,"code":"a.go:1"}`), []string{"remarks[0]", "event 9999"}},
+		"remarks awry":    {remarked(`{"seq":2,"code":"a.go:1"},{"seq":1,"code":"a.go:1"}`), []string{"remarks[1]", "behind event 2"}},
+		"says nothing":    {remarked(`{"seq":2}`), []string{"remarks[0].code", "0 bytes"}},
+		"long code":       {remarked(`{"seq":2,"code":"` + strings.Repeat("a", 401) + `"}`), []string{"remarks[0].code", "401 bytes"}},
 		"second trace":    {whole + whole, []string{"something follows"}},
 		"garbage":         {whole + "x", []string{"something follows"}},
 		"deep":            {strings.Repeat("[", 100), []string{"nested more than 16 deep"}},

@@ -65,7 +65,9 @@ type Trace struct {
 	Tape   []sim.Choice `json:"tape"`
 	Events []sim.Event  `json:"events"`
 	// Gaps are the events that the trace leaves out, in order: see [Trace.Bounded].
-	Gaps     []Gap           `json:"gaps,omitempty"`
+	Gaps []Gap `json:"gaps,omitempty"`
+	// Remarks are about its events, and no part of the hash, nor of what a replay has to repeat.
+	Remarks  []sim.Remark    `json:"remarks,omitempty"`
 	History  model.History   `json:"history"`
 	Verdicts []model.Verdict `json:"verdicts"`
 	// Properties describe the properties of the verdicts; nil in a trace from before traces

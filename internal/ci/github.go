@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -77,6 +78,33 @@ func (g *GitHub) relative(file string) string {
 		}
 	}
 	return ""
+}
+
+// CodeAt is where a line of code is, given as a file's path in its module and a number: the module is that of a directory. The file is empty
+// if there is no such file.
+func CodeAt(dir, code string) (file string, line int) {
+	colon := max(strings.LastIndexByte(code, ':'), 0)
+	path := code[:colon]
+	line, err := strconv.Atoi(strings.TrimPrefix(code[colon:], ":"))
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil || !filepath.IsLocal(filepath.FromSlash(path)) {
+		return "", 0
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			return "", 0
+		}
+	}
+	file = filepath.Join(dir, filepath.FromSlash(path))
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return "", 0
+	}
+	return file, line
 }
 
 // real is a path without symbolic links, as far as it exists.

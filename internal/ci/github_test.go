@@ -35,6 +35,38 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
+// TestCodeAt: a line of code is found from anywhere in its module, and nothing outside of it.
+func TestCodeAt(t *testing.T) {
+	work := t.TempDir()
+	for _, name := range []string{"go.mod", "mylock/lock.go", "deep/er/x.go", "../outside.go"} {
+		file := filepath.Join(work, "m", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ dir, code, want string }{
+		{"m", "mylock/lock.go:41", "m/mylock/lock.go"},
+		{"m/deep/er", "mylock/lock.go:41", "m/mylock/lock.go"},
+		{"m", "github.com/redis/go-redis/v9/redis.go:41", ""},
+		{"m", "../outside.go:41", ""},
+		{"m", "mylock:41", ""},
+		{"m", "mylock/lock.go", ""},
+		{"m", "", ""},
+		{".", "m/mylock/lock.go:41", ""},
+	} {
+		want, wantLine := "", 0
+		if test.want != "" {
+			want, wantLine = filepath.Join(work, test.want), 41
+		}
+		if file, line := CodeAt(filepath.Join(work, test.dir), test.code); file != want || line != wantLine {
+			t.Errorf("%s in %s: got %s:%d, want %q", test.code, test.dir, file, line, want)
+		}
+	}
+}
+
 // TestFromEnvironment: only a step of GitHub Actions is one.
 func TestFromEnvironment(t *testing.T) {
 	for value, want := range map[string]bool{"": false, "false": false, "true": true} {

@@ -178,6 +178,7 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 			Call: stamp(e), Result: model.Unknown, Value: value,
 		}
 		c.task.ID = op.ID
+		p.World().Begun(c.task, e)
 		switch {
 		case acquired != nil:
 			op.Acquisition = acquired.task.ID

@@ -73,6 +73,8 @@ type Recording struct {
 	Events  []sim.Event
 	Choices []sim.Choice
 	History model.History
+	// Remarks are no part of the run: two that differ in nothing else are the same.
+	Remarks []sim.Remark
 	// Nondeterminism is why the run may not repeat: see [sim.Process.NoteNondeterminism].
 	Nondeterminism []string
 }

@@ -103,13 +103,23 @@ type pageStep struct {
 	Color     string
 	Text      string
 	Violating bool
+	Code      string // the line of the user's code behind it
 }
 
 func (p *picture) pageSteps() []pageStep {
 	decimals := stepDecimals(p.steps)
 	all := make([]pageStep, len(p.steps))
 	for i, s := range p.steps {
-		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating}
+		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating, ""}
+	}
+	return all
+}
+
+// codedSteps are the steps of the page, each with its line of code.
+func (p *picture) codedSteps() []pageStep {
+	all := p.pageSteps()
+	for i := range all {
+		all[i].Code = p.behindCode(p.steps[i].Seq, p.steps[i].Actor)
 	}
 	return all
 }

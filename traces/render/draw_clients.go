@@ -88,7 +88,7 @@ func (p *picture) until(o *model.Operation) time.Duration {
 func (p *picture) drawWaiting(l *lane, o *model.Operation) {
 	y := l.row(o.Thread) + beliefHeight
 	end := p.until(o)
-	d := p.describe(o.Call.At, during(o.Call.At, end), o.Client+" waits for the lock", outcomeText(o))
+	d := p.describe(o.Call.At, during(o.Call.At, end), o.Client+" waits for the lock", outcomeText(o), p.calledBy(o))
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "wait " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y - 5, y1: y - 1, least: 1, detail: d})
 	p.write(label{class: "quiet", t0: o.Call.At, t1: end, y: y - 8, place: placeInside, rank: rankState, long: "waits for the lock", short: "waits"})
@@ -132,7 +132,7 @@ func (p *picture) drawAction(l *lane, o *model.Operation) {
 	if o.Kind == model.Read || o.Kind == model.Extend {
 		claim = rankRead
 	}
-	lines := []string{outcomeText(o)}
+	lines := []string{outcomeText(o), p.calledBy(o)}
 	class += " " + colorClass(l.color)
 	if c := p.claimBy(o.Acquisition, o.Call.Seq); c != nil && o.Kind != model.Release && o.Call.Seq > c.to.Seq {
 		class += " late"

@@ -60,6 +60,9 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 	if e.Detail != what {
 		lines = append(lines, e.Detail)
 	}
+	if code := p.codeOf(e.Seq); code != "" {
+		lines = append(lines, "Sent by "+code+".")
+	}
 	title := fmt.Sprintf("%s to %s", e.Peer, e.Actor)
 	took := traces.Briefly(e.At - e.Sent)
 	y0, y1 := from.port(to), to.port(from)

@@ -51,7 +51,7 @@ func (s *story) eventWords(e *sim.Event) (what, how string) {
 			how += ": held back"
 		}
 	}
-	return text, how
+	return text, how + by(s.codeOf(e.Seq))
 }
 
 // messageOf is what a segment carried, in the words of the server that it went to or

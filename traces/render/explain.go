@@ -23,6 +23,8 @@ type Style struct {
 	Brief bool
 	// Story leaves out the verdicts and the origin of the run.
 	Story bool
+	// Verbose adds which line of the user's code is behind each step.
+	Verbose bool
 	// Width is the largest number of characters in a line. 0 stands for 100; less than 40 counts
 	// as 40.
 	Width int
@@ -54,6 +56,9 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	e.headline()
 	s := newStory(t)
 	steps := s.steps()
+	if c.Verbose {
+		steps = s.withCode(steps)
+	}
 	var rest bytes.Buffer
 	e.out = &rest
 	if !c.Brief {

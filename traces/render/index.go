@@ -28,16 +28,21 @@ type index struct {
 	// repeats is, by the event at which a request arrives, how the client
 	// sends it if it does so again.
 	repeats map[int64]string
+	// returning is, by the event of its return, each operation.
+	returning map[int64]*model.Operation
 }
 
 func (s *story) newIndex() index {
 	x := index{
 		lastOf: map[int]int64{}, released: map[int]int64{}, claimsOf: map[int][]*claim{}, grants: map[int][]*presence{},
 		removals: map[int][]*model.Observation{}, overwritten: map[int64]*model.Observation{},
-		repeats: map[int64]string{},
+		repeats: map[int64]string{}, returning: map[int64]*model.Operation{},
 	}
 	for i := range s.t.History.Operations {
 		o := &s.t.History.Operations[i]
+		if o.Return.Happened() {
+			x.returning[o.Return.Seq] = o
+		}
 		x.lastOf[o.Acquisition] = max(x.lastOf[o.Acquisition], o.Call.Seq, o.Return.Seq)
 		if o.Kind == model.Release && o.Result == model.OK && x.released[o.Acquisition] == 0 {
 			x.released[o.Acquisition] = o.Return.Seq

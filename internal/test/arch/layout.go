@@ -97,9 +97,9 @@ var Layout = []Unit{
 	{Dir: "model/objects", Below: []string{"model"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "sim", Rules: pure, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"rand.go"}},
-		Group{Name: "core", Files: []string{"world.go", "decision.go", "conductor.go", "queue.go", "time.go", "process.go", "trail.go"}},
+		Group{Name: "core", Files: []string{"world.go", "decision.go", "conductor.go", "queue.go", "time.go", "process.go", "trail.go", "remark.go"}},
 		Group{Name: "identity", Files: []string{"identity.go", "pause.go"}},
-		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go", "refuse.go"}},
+		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go", "refuse.go", "usercode.go"}},
 		Group{Name: "run", Files: []string{"run.go", "doc.go"}},
 	)},
 	// Processes that accept connections of each other.
@@ -164,7 +164,7 @@ var Layout = []Unit{
 		// What happened, decided once: texts and pictures read it.
 		{Name: "story", Below: []string{"words"}, Files: []string{
 			"story.go", "claims.go", "limits.go", "presence.go", "roles.go", "lives.go", "notewords.go", "partings.go", "resource.go",
-			"index.go", "requests.go", "underway.go", "exchanges.go", "eventtext.go",
+			"index.go", "requests.go", "underway.go", "exchanges.go", "eventtext.go", "code.go",
 		}},
 		{Name: "steps", Below: []string{"words", "story"}, Files: []string{"steps.go", "steps_*.go", "attribution.go", "facts.go", "real.go"}},
 		{Name: "text", Below: []string{"words", "story", "steps"}, Files: []string{"explain.go"}},

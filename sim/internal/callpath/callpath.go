@@ -60,6 +60,17 @@ func (a *Answers[T]) Here() T {
 	return answer
 }
 
+// For is the answer for a stack, as [runtime.Callers] fills it in.
+func (a *Answers[T]) For(stack []uintptr) T {
+	key := goruntime.HashStack(stack)
+	if answer, is := a.known.Load(key); is {
+		return answer.(T)
+	}
+	answer := a.ask(stack)
+	a.known.Store(key, answer)
+	return answer
+}
+
 // callers is the stack from the caller of Here on.
 func callers() []uintptr {
 	room := make([]uintptr, 64)

@@ -26,9 +26,12 @@ func Frames(stack []uintptr) (list []runtime.Frame) {
 	return list
 }
 
+// A Dump has the stacks of all goroutines, as the runtime prints them.
+type Dump []byte
+
 // FramesOf are the calls that the goroutine with a number is in; none if there is no such goroutine.
-func FramesOf(number string) (list []runtime.Frame) {
-	_, text, found := bytes.Cut(append([]byte("\n\n"), allStacks()...), []byte("\n\ngoroutine "+number+" ["))
+func (d Dump) FramesOf(number string) (list []runtime.Frame) {
+	_, text, found := bytes.Cut(d, []byte("\n\ngoroutine "+number+" ["))
 	if !found {
 		return nil
 	}
@@ -51,40 +54,94 @@ func FramesOf(number string) (list []runtime.Frame) {
 	return list
 }
 
-// allStacks are the stacks of all goroutines, as the runtime prints them.
-func allStacks() []byte {
+// AllStacks are those of all goroutines now. The world stands still meanwhile.
+func AllStacks() Dump {
 	for size := 1 << 16; ; size *= 2 {
 		dump := make([]byte, size)
 		if n := runtime.Stack(dump, true); n < size {
-			return dump[:n]
+			return append(Dump("\n\n"), dump[:n]...)
 		}
 	}
 }
 
-// UsersLine finds the line of the user's code in the first list of calls that has one, innermost calls first: the innermost call of
-// the program's own module; else that of a lock which the testbed contains; else the outermost of a library. Stack has the calls
-// from there outwards to the testbed, and from there inwards to it. Both are empty if there is none.
-func UsersLine(lists [][]runtime.Frame) (line, stack string) {
-	for _, list := range lists {
-		if i := users(list); i >= 0 {
-			f := &list[i]
-			return path.Join(path.Base(path.Dir(f.File)), path.Base(f.File)) + ":" + strconv.Itoa(f.Line), printed(list)
-		}
-	}
-	return "", ""
+// Code says which of the user's code a stack has. A line is a file's path in its module, or that of a library as it is
+// imported, with the number of the line.
+type Code struct {
+	// Inner is the innermost line, and Outer the outermost, of the program's own module; if there is none, of a lock that the
+	// testbed contains; else both are the outermost line of a library. They are empty if there is none of these.
+	Inner, Outer string
+	// Hired is set if neither the user nor the testbed has started the goroutine, and no line is the user's: it may work for others.
+	Hired bool
+
+	rank, inner int
 }
 
-// users is the index of the call that UsersLine finds, -1 if there is none.
-func users(list []runtime.Frame) int {
-	found, rank := -1, 0
+// CodeOf is the user's code in a stack as [runtime.Callers] fills it in.
+func CodeOf(stack []uintptr) Code { return codes.For(stack) }
+
+var codes = Of(func(stack []uintptr) Code { return CodeIn(Frames(stack)) })
+
+// CodeIn is the user's code in the calls of a stack, innermost calls first.
+func CodeIn(list []runtime.Frame) Code {
+	c, outer, hired := Code{rank: standard, inner: -1}, -1, false
 	for i := range list {
-		switch k := kindOf(packageOf(list[i].Function)); {
-		case k == testbed || k == standard:
-		case k > rank, k == library && rank == library:
-			found, rank = i, k
+		k := kindOf(packageOf(list[i].Function))
+		if f := list[i].Function; f != "" && f != "runtime.goexit" {
+			hired = k != testbed
+		}
+		if k < library || k < c.rank {
+			continue
+		}
+		if k > c.rank || k == library {
+			c.rank, c.inner = k, i
+		}
+		outer = i
+	}
+	if outer >= 0 {
+		c.Inner, c.Outer = place(&list[c.inner]), place(&list[outer])
+	}
+	c.Hired = hired && c.rank <= library
+	return c
+}
+
+// Or is the code, or the other if that is rather the user's.
+func (c Code) Or(other Code) Code {
+	if other.rank > c.rank {
+		return other
+	}
+	return c
+}
+
+// UsersLine is the innermost line of the user's code in the list of calls that has the best, and in the first of those. Stack has the
+// calls from there outwards to the testbed, and from there inwards to it. Both are empty if there is none.
+func UsersLine(lists [][]runtime.Frame) (line, stack string) {
+	var best Code
+	for _, list := range lists {
+		if c := CodeIn(list); c.Inner != "" && (line == "" || c.rank > best.rank) {
+			best, line, stack = c, c.Inner, printed(list)
 		}
 	}
-	return found
+	return line, stack
+}
+
+// place is the line of a call: the same on all machines, whatever the directory of its module.
+func place(f *runtime.Frame) string {
+	p := packageOf(f.Function)
+	dir := path.Base(path.Dir(f.File))
+	if p == "main" && mainPackage() != "" {
+		p = mainPackage()
+	}
+	if !strings.HasSuffix(dir, "_test") {
+		p = strings.TrimSuffix(p, "_test")
+	}
+	if rest, is := within(p, ownModule()); is {
+		dir = rest
+	} else if rest, is := within(p, lockpick); is {
+		dir = rest
+	} else if p != "main" {
+		dir = p
+	}
+	return path.Join(dir, path.Base(f.File)) + ":" + strconv.Itoa(f.Line)
 }
 
 // printed has two lines for each call outside of the testbed and the standard library.
@@ -158,4 +215,13 @@ var ownModule = sync.OnceValue(func() string {
 		return info.Main.Path
 	}
 	return ""
+})
+
+// mainPackage is the path of the package main of the program, empty if that is not known, or made by go test.
+var mainPackage = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Path == "command-line-arguments" || strings.HasSuffix(info.Path, ".test") {
+		return ""
+	}
+	return info.Path
 })

@@ -28,8 +28,9 @@ func TestUsersLine(t *testing.T) {
 		want  string
 	}{
 		{"the innermost of one's own", [][]runtime.Frame{{conn, flush, client, redsync, adapter, outer, workload}}, "mylock/main.go:6"},
-		{"a lock of the testbed's", [][]runtime.Frame{{conn, flush, client, builtin, workload}}, "redislocks/setpx.go:5"},
-		{"the outermost library", [][]runtime.Frame{{conn, flush, client, redsync, workload}}, "m/mutex.go:4"},
+		{"a library's goroutine, for one's own", [][]runtime.Frame{{conn, flush, client}, {client, adapter, workload}}, "mylock/main.go:6"},
+		{"a lock of the testbed's", [][]runtime.Frame{{conn, flush, client, builtin, workload}}, "lock/redislocks/setpx.go:5"},
+		{"the outermost library", [][]runtime.Frame{{conn, flush, client, redsync, workload}}, "github.com/go-redsync/redsync/v4/mutex.go:4"},
 		{"nobody's", [][]runtime.Frame{{conn, flush, workload}}, ""},
 		{"another goroutine's", [][]runtime.Frame{{conn, flush}, {client, adapter, workload}}, "mylock/main.go:6"},
 		{"none", nil, ""},
@@ -41,6 +42,30 @@ func TestUsersLine(t *testing.T) {
 	}
 }
 
+// TestCodeIn: the innermost and the outermost line of one's own, module-relative; a goroutine that a library has started may work for others.
+func TestCodeIn(t *testing.T) {
+	conn := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/sim.(*Conn).Write", File: "/x/sim/conn.go", Line: 1}
+	client := runtime.Frame{Function: "github.com/redis/rueidis.(*pipe).write", File: "/m/redis/rueidis@v1/pipe.go", Line: 2}
+	try := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/lock/redislocks_test.try[...]", File: "/home/b/y/lock/redislocks/a_test.go", Line: 3}
+	adapter := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/lock/redislocks.(*L).Acquire.func1", File: "C:/y/lock/redislocks/b.go", Line: 4}
+	goexit := runtime.Frame{Function: "runtime.goexit", File: "/go/asm.s", Line: 5}
+	for _, test := range []struct {
+		list         []runtime.Frame
+		inner, outer string
+		hired        bool
+	}{
+		{[]runtime.Frame{conn, client, try, adapter, conn, goexit}, "lock/redislocks/a_test.go:3", "lock/redislocks/b.go:4", false},
+		{[]runtime.Frame{conn, adapter, goexit}, "lock/redislocks/b.go:4", "lock/redislocks/b.go:4", false},
+		{[]runtime.Frame{conn, client, goexit}, "github.com/redis/rueidis/pipe.go:2", "github.com/redis/rueidis/pipe.go:2", true},
+		{[]runtime.Frame{conn, goexit}, "", "", false},
+		{nil, "", "", false},
+	} {
+		if c := CodeIn(test.list); c.Inner != test.inner || c.Outer != test.outer || c.Hired != test.hired {
+			t.Errorf("%v: got %+v", test.list, c)
+		}
+	}
+}
+
 // TestFramesOf: the calls of another goroutine are found by its number.
 func TestFramesOf(t *testing.T) {
 	number, over := make(chan uint64), make(chan bool)
@@ -48,7 +73,7 @@ func TestFramesOf(t *testing.T) {
 		number <- goruntime.Number()
 		<-over
 	}()
-	list := FramesOf(strconv.FormatUint(<-number, 10))
+	list := AllStacks().FramesOf(strconv.FormatUint(<-number, 10))
 	close(over)
 	here := Frames(func() []uintptr { room := make([]uintptr, 9); return room[:runtime.Callers(1, room)] }())
 	for _, frames := range [][]runtime.Frame{list, here} {
@@ -63,7 +88,7 @@ func TestFramesOf(t *testing.T) {
 			t.Errorf("got %v", frames)
 		}
 	}
-	if got := FramesOf("0"); got != nil {
+	if got := AllStacks().FramesOf("0"); got != nil {
 		t.Errorf("no goroutine has %v", got)
 	}
 }

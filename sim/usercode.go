@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"runtime"
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/callpath"
+)
+
+// writer is what is known of a Write in a recorded run: the stack of the goroutine that wrote, and the goroutine that the
+// task belongs to.
+type writer struct {
+	stack []uintptr
+	owner gid
+}
+
+// noteWriter notes who wrote what is sent for a task, and answers with the line of the user's code that did. It is for the conductor.
+func (c *Conn) noteWriter(t *Task, by sender) (code string) {
+	if by.stack == nil {
+		return ""
+	}
+	w := writer{stack: by.stack, owner: c.process.set().first()}
+	if by.b != nil && t != nil {
+		w.owner = by.b.owner()
+	}
+	if c.writers == nil {
+		c.writers = map[*Task]writer{}
+	}
+	c.writers[t] = w
+	return c.process.world.Network().code.of(c.process.world, t, w)
+}
+
+// callers are the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
+// wrote; and, as client libraries have goroutines that write for others, those that the task's own goroutine is in now.
+func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
+	w, known := c.writers[t]
+	if !known {
+		w.owner = c.process.set().first()
+	}
+	return [][]runtime.Frame{callpath.Frames(w.stack), c.process.world.Network().code.framesOf(c.process.world, w.owner)}
+}
+
+// userCode finds the lines of the user's code that have made requests and calls, in a recorded run. It is the conductor's own, and
+// nothing in it depends on the scheduler: all goroutines are blocked when it looks.
+type userCode struct {
+	dump callpath.Dump // of the goroutines
+	step int64         // in which it was made
+}
+
+// of is the line of a request. It may be the first to show the line of the call that it is a part of.
+func (u *userCode) of(world *World, t *Task, w writer) string {
+	c := callpath.CodeOf(w.stack)
+	if c.Hired && w.owner != 0 {
+		c = c.Or(callpath.CodeIn(u.framesOf(world, w.owner)))
+	}
+	if t != nil && t.code == "" {
+		t.code = c.Outer
+		world.locate(t)
+	}
+	return c.Inner
+}
+
+// framesOf are the calls that a goroutine is in.
+func (u *userCode) framesOf(world *World, g gid) []runtime.Frame {
+	if step := world.steps.Load(); u.dump == nil || u.step != step {
+		u.dump, u.step = callpath.AllStacks(), step
+	}
+	return u.dump.FramesOf(strconv.FormatUint(uint64(g), 10))
+}
