@@ -194,6 +194,11 @@ var deeds = map[string]deed{
 		dialedAside()
 		return plain(n, how)
 	},
+	"take some steps": inWorld(func(p *sim.Process) {
+		for range 9 {
+			p.Step("on", time.Millisecond)
+		}
+	}),
 	"draw at random": inWorld(func(p *sim.Process) { p.Step(fmt.Sprint(globals.Unseedable()), time.Millisecond) }),
 }
 

@@ -68,7 +68,7 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	case uses:
 		return Outcome{}, realNetworkTrouble(dials(addrs), "")
 	case l.left: // for something else that used the network
-		how.Tape = &resumed{l.choices, how.Tape}
+		how.Tape = &resumed{l.choices, l.selects, how.Tape}
 		return watch(run, how, nil)
 	}
 	return o, trouble
