@@ -79,10 +79,10 @@ func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
 	how.Progress, how.Judging = &progress, &judging
+	before := networked()
 	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	before := networked()
 	last, looks, since, had := int64(-1), 0, processorTime(), measured(allocated)
 	for {
 		select {
