@@ -147,18 +147,18 @@ func (x *session) demand(o *outcome, r *Result, met map[string]bool) {
 	}
 }
 
-// against lists the findings of a search that fail the test, leaks last. Reported ones are
+// against lists the findings of a search that fail the test, last what hides nothing: leaks, and runs that differ. Reported ones are
 // shrunk.
 func (x *session) against(s *cell.Scenario, r *Result) []*causes.Failure {
-	var unfinished, leaks []*causes.Failure
+	var unfinished, last []*causes.Failure
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
 		one := causes.Unfinished(s.ID, x.troubleTrace(s, trouble), trouble)
-		if trouble.Leaked {
-			leaks = append(leaks, one)
+		if trouble.HidesNothing() {
+			last = append(last, one)
 		} else {
 			unfinished = append(unfinished, one)
 		}
 	}
-	return slices.Concat(unfinished, r.failures, leaks)
+	return slices.Concat(unfinished, r.failures, last)
 }

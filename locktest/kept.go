@@ -13,7 +13,7 @@ import (
 )
 
 // tryKept runs the kept cases, and ends the scenario if any must be fixed before it is
-// searched: one that fails the test, but for leaks, which hide nothing. It records which
+// searched: one that fails the test, but for leaks and runs that differ, which hide nothing. It records which
 // expectations they meet.
 func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met map[string]bool) {
 	files := testbinary.Kept(x.call, s.ID)
@@ -52,7 +52,7 @@ func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met
 		}
 	}
 	x.fail(o, failures)
-	harms := func(f *causes.Failure) bool { return f.Trouble == nil || !f.Trouble.Leaked }
+	harms := func(f *causes.Failure) bool { return f.Trouble == nil || !f.Trouble.HidesNothing() }
 	if o.ended = o.ended || slices.ContainsFunc(failures, harms); o.ended {
 		x.searches = append(x.searches, x.triedKept(s, failures))
 	}

@@ -175,7 +175,7 @@ func LongHolds(n int) Option {
 // Bound searches exhaustively instead of by a strategy: every schedule with at most k
 // deviations from the calm run, k from 0 to 20. A bound that needs more than [BoundRuns]
 // schedules, or more than Runs if that is set, is not begun; the result is then
-// inconclusive.
+// inconclusive. A select takes its ready cases in the order of the source; only the strategies try the other one.
 func Bound(k int) Option {
 	return func(s *settings) {
 		s.bound = &k

@@ -105,6 +105,7 @@ func (w *World) run(setUp func(*World)) {
 	err := bubble.Run(w.seed, w.config.Ahead, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		b.Parks = w.setDraws
+		b.Passes = func() { w.timers.Order(w.reversed) }
 		bubble.Apart(func() {
 			growStack()
 			guard(func() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim/internal/bubble"
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // DefaultWindow is the unit of virtual time unless a [Config] sets another.
@@ -97,6 +98,7 @@ type World struct {
 	// The draws of the Go runtime: the instant and the step of the last setDraws, and the order of selects.
 	drawn    [2]int64
 	reversed bool
+	timers   goruntime.Timers
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending

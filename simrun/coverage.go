@@ -38,7 +38,7 @@ func (h *session) coverage(s *explore.CheckSummary) string {
 	}
 	return strings.Join(append(parts,
 		"A deviation is a choice that is not the calm run's: "+strings.Join(h.cell.Deviations(), "; ")+".",
-		"Latencies take no other values than these, and the processes have the seeds of the calm run."), " ")
+		"Latencies take no other values than these, and the processes have the seeds of the calm run, and the selects the order of the source."), " ")
 }
 
 // extent says what was searched, and whether that is all.

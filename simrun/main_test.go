@@ -314,6 +314,9 @@ func TestTrouble(t *testing.T) {
 			if code != test.code || strings.Count(out, test.says) != 1 || strings.Contains(out, "VIOLATED") != (test.code == exitViolation) {
 				t.Errorf("exit code %d, want %d saying %q once\n%s%s", code, test.code, test.says, out, errs)
 			}
+			if test.code == exitViolation && strings.Index(out, test.says) < strings.Index(out, " is violated: ") {
+				t.Errorf("it begins with what hides no finding\n%s", out)
+			}
 			kind, _, _ := strings.Cut(strings.ToLower(test.says), " ")
 			path := filepath.Join(dir, "gc-pause_"+test.lock+"_"+kind+".json")
 			if _, err := os.Stat(path); err != nil || !strings.Contains(out, "replay "+path) {

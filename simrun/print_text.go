@@ -97,7 +97,7 @@ func (p *textPrinter) end(o *outcome) {
 		}
 		p.write(p.story(list[0], room) + others)
 	}
-	p.troubles(o, true) // a leak hides no finding
+	p.troubles(o, true)
 	p.write(tail)
 }
 
@@ -185,12 +185,12 @@ func causeWord(text string, v *model.Verdict) string {
 	return text + v.Cause
 }
 
-// troubles shows the runs that did not finish, or those that left goroutines behind.
-func (p *textPrinter) troubles(o *outcome, leaked bool) {
+// troubles shows the runs that did not finish, or those that hide no finding.
+func (p *textPrinter) troubles(o *outcome, last bool) {
 	told := map[string]bool{}
 	differs := false
 	for _, t := range o.Troubles {
-		if t.Leaked != leaked {
+		if t.HidesNothing() != last {
 			continue
 		}
 		if t.Kind == explore.Nondeterministic {

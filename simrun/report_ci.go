@@ -61,7 +61,7 @@ func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	why := strings.TrimLeft(h.meaning(o), ":, ")
 	switch {
 	case len(o.Troubles) > 0:
-		t := &o.Troubles[max(0, slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return !t.Leaked }))]
+		t := &o.Troubles[max(0, slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return !t.HidesNothing() }))]
 		search.Came, search.Kind, search.Message, search.Text = ci.Broken, string(t.Kind), t.Reason, causes.TroubleText(h.id.Lock, h.id.Scenario, t)
 	case o.result == explore.Vacuous:
 		search.Came, search.Kind, search.Message = ci.Skipped, o.result, why
@@ -191,10 +191,10 @@ func (h *session) announce(o *outcome) error {
 	return h.github.Summarize(page.String())
 }
 
-// announceTrouble tells of the first run that did not finish, or that left goroutines behind. The
+// announceTrouble tells of the first run that did not finish, or that hides no finding. The
 // others are in the log.
-func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, leaked bool) {
-	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.Leaked == leaked })
+func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, last bool) {
+	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.HidesNothing() == last })
 	if i < 0 {
 		return
 	}

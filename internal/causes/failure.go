@@ -190,7 +190,7 @@ func (f *Failure) Heavy() bool {
 
 func (f *Failure) rank() int {
 	switch {
-	case f.Trouble != nil && (f.Trouble.Leaked || f.Trouble.Kind == explore.Nondeterministic):
+	case f.Trouble != nil && f.Trouble.HidesNothing():
 		return lastRank
 	case f.Trouble != nil:
 		return troubleRank

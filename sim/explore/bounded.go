@@ -10,7 +10,7 @@ import (
 // all with one, then all with two (Emmi et al., "Delay-bounded scheduling", 2011;
 // there, taking the i-th of several counts as i deviations, here it is one). Within
 // a bound the order is random. Segments are prompt or, as a deviation, as slow as
-// jitter makes them; seeds stay calm. It never ends; [Check] ends, and is a proof
+// jitter makes them; seeds stay calm, and selects in the order of the source. It never ends; [Check] ends, and is a proof
 // within its bound.
 type bounded struct {
 	rng     *rand.Rand

@@ -12,7 +12,7 @@ import (
 
 // Check is an exhaustive search: all schedules with at most Bound deviations from
 // calm, fewest first. Deviations are orders of events that are due together, slow
-// or late segments, and faults; seeds are always calm.
+// or late segments, and faults; seeds are always calm, and selects in the order of the source.
 type Check struct {
 	Worker Worker
 	Cell   json.RawMessage

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,32 @@ func TestBothShowIt(t *testing.T) {
 	}
 	if len(found) != 1 || found[0].Differs == nil || found[0].Differs.Kind != Nondeterministic || found[0].Schedule != sum.Troubles[0].Schedule {
 		t.Errorf("found %+v", found)
+	}
+}
+
+// TestDiffersOnce: a finding of which one run differs, and those in a third process do not, is a finding without trouble. If each
+// process has runs of its own, that is told.
+func TestDiffersOnce(t *testing.T) {
+	t.Parallel()
+	for do, want := range map[string]int{"differ once": 0, "differ once again": 0, "differ by process": 1} {
+		t.Run(do, func(t *testing.T) {
+			t.Parallel()
+			w := self(t)
+			w.Env = append(w.Env, onceFile+"="+filepath.Join(t.TempDir(), "once"))
+			var found []Finding
+			sum, err := Search{
+				Worker: w, Cell: cell{do, 3}.json(), Seed: 1, Schedules: 50, OnFinding: func(f Finding) { found = append(found, f) },
+			}.Run(t.Context())
+			if err != nil || len(found) != 1 || len(found[0].Outcome.Violated()) != 1 || sum.Violations[pFault] < 2 {
+				t.Fatalf("found %+v; %+v, %v", found, sum, err)
+			}
+			if len(sum.Troubles) != want || (found[0].Differs != nil) != (want > 0) {
+				t.Errorf("troubles %+v", sum.Troubles)
+			}
+			if usual := uint64(3 + 1); want == 0 && (sum.First[pFault].Hash != usual || found[0].Outcome.Hash != usual) {
+				t.Errorf("the run is %d, and kept as %d", found[0].Outcome.Hash, sum.First[pFault].Hash)
+			}
+		})
 	}
 }
 

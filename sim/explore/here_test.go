@@ -6,11 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // TestSearchHere: a search in this process has the findings, tapes and hashes of one in worker processes,
@@ -23,6 +26,7 @@ func TestSearchHere(t *testing.T) {
 		"undecided":      cell{Do: "be undecided", When: 2}.json(),
 		"changes":        cell{Do: "change its mind", When: 3}.json(),
 		"shy":            cell{Do: "be shy", When: 3}.json(),
+		"selects":        cell{Do: "take some steps", When: 6}.json(),
 		"faults, limits": toy{Places: 6, Faults: []int{1, 3}, Limit: 2}.json(),
 	} {
 		search := func(w Worker, jobs int) (found []Finding, sum *Summary) {
@@ -41,6 +45,9 @@ func TestSearchHere(t *testing.T) {
 			return found, sum
 		}
 		want, whole := search(self(t), 2)
+		if reversed := slices.ContainsFunc(want, func(f Finding) bool { return slices.ContainsFunc(f.Tape, isSelect) }); reversed != (name == "selects" && goruntime.DrawsKnown) {
+			t.Errorf("%s: a select is reversed: %t", name, reversed)
+		}
 		for _, watched := range []bool{false, true} {
 			for _, jobs := range []int{1, 3} {
 				got, sum := search(Worker{Here: &Here{Resolve: resolve, Watched: watched}}, jobs)
@@ -54,6 +61,8 @@ func TestSearchHere(t *testing.T) {
 		}
 	}
 }
+
+func isSelect(c sim.Choice) bool { return c.Kind == sim.Select }
 
 // TestHereOneAtATime: runs of several hands in this process never overlap, and Between is called before each.
 func TestHereOneAtATime(t *testing.T) {

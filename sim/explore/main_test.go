@@ -185,6 +185,30 @@ var deeds = map[string]deed{
 		}
 		return o
 	},
+	"differ once": func(n int, how Run) Outcome { // where it was found
+		o := plain(n, how)
+		o.Verdicts[0].Status = model.Violated
+		if !how.Record {
+			o.Hash += 1000
+		}
+		return o
+	},
+	"differ once again": func(n int, how Run) Outcome { // where it is confirmed
+		o := plain(n, how)
+		o.Verdicts[0].Status = model.Violated
+		if _, err := os.Stat(os.Getenv(onceFile)); err != nil && how.Record {
+			if err := os.WriteFile(os.Getenv(onceFile), nil, 0o666); err != nil {
+				panic(err)
+			}
+			o.Hash, o.Verdicts[0].Status = o.Hash+1000, model.Holds
+		}
+		return o
+	},
+	"differ by process": func(n int, how Run) Outcome {
+		o := plain(n, how)
+		o.Hash, o.Verdicts[0].Status = uint64(os.Getpid()), model.Violated
+		return o
+	},
 	"hold a mutex":      inWorld(holdMutex),
 	"spin":              inWorld(func(*sim.Process) { spin() }),
 	"leak":              inWorld(func(*sim.Process) { go func() { <-make(chan int) }() }),
@@ -194,6 +218,11 @@ var deeds = map[string]deed{
 		dialedAside()
 		return plain(n, how)
 	},
+	"take some steps": inWorld(func(p *sim.Process) {
+		for range 9 {
+			p.Step("on", time.Millisecond)
+		}
+	}),
 	"draw at random": inWorld(func(p *sim.Process) { p.Step(fmt.Sprint(globals.Unseedable()), time.Millisecond) }),
 }
 

@@ -75,6 +75,7 @@ type leaving struct {
 	now     atomic.Bool
 	left    bool
 	choices []sim.Choice // until then
+	selects int          // decisions about them until then
 }
 
 func (l *leaving) Choose(d sim.Decision) int {
@@ -87,9 +88,16 @@ func (l *leaving) Choose(d sim.Decision) int {
 	return l.Tape.Choose(d)
 }
 
-// A resumed tape goes on with another behind the choices that this has made before.
+// ChooseSelect asks the other tape. Such a decision is no place to leave: a calm answer is in no record.
+func (l *leaving) ChooseSelect(d sim.Decision) int {
+	l.selects++
+	return chooseSelect(l.Tape, d)
+}
+
+// A resumed tape goes on with another behind the choices that this has made before, among so many decisions about selects.
 type resumed struct {
-	before []sim.Choice
+	before  []sim.Choice
+	selects int
 	sim.Tape
 }
 
@@ -97,6 +105,22 @@ func (r *resumed) Choose(d sim.Decision) int {
 	if len(r.before) == 0 {
 		return r.Tape.Choose(d)
 	}
+	return r.next()
+}
+
+// ChooseSelect makes the choice, which is calm if there is no record of it.
+func (r *resumed) ChooseSelect(d sim.Decision) int {
+	if r.selects == 0 {
+		return chooseSelect(r.Tape, d)
+	}
+	r.selects--
+	if len(r.before) == 0 || r.before[0].ID() != d.ID() {
+		return 0
+	}
+	return r.next()
+}
+
+func (r *resumed) next() int {
 	option := r.before[0].Option
 	r.before = r.before[1:]
 	return option

@@ -225,7 +225,7 @@ func (t *Tally) forget(known map[model.Violation]int) {
 // confirmed replaces a finding by its second run, whose tape is kept.
 func (t *Tally) confirmed(v model.Violation, f Found) {
 	own := t.First[v] // its schedule may have another number here
-	own.Tape, own.Deviations = f.Tape, f.Deviations
+	own.Hash, own.Tape, own.Deviations = f.Hash, f.Tape, f.Deviations
 	t.First[v] = own
 }
 

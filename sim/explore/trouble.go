@@ -48,6 +48,10 @@ func (t *Trouble) Unsupported() string {
 	return what
 }
 
+// HidesNothing reports whether the trouble is reported behind what was found: the run was judged, and left goroutines behind, or another
+// run of its tape differs from it.
+func (t *Trouble) HidesNothing() bool { return t.Leaked || t.Kind == Nondeterministic }
+
 // judged reports whether there are verdicts on the run: t is nil, or only
 // goroutines leaked.
 func (t *Trouble) judged() bool { return t == nil || t.Leaked }

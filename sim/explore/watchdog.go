@@ -68,7 +68,7 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	case uses:
 		return Outcome{}, realNetworkTrouble(dials(addrs), "")
 	case l.left: // for something else that used the network
-		how.Tape = &resumed{l.choices, how.Tape}
+		how.Tape = &resumed{l.choices, l.selects, how.Tape}
 		return watch(run, how, nil)
 	}
 	return o, trouble
@@ -79,10 +79,10 @@ func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
 	how.Progress, how.Judging = &progress, &judging
+	before := networked()
 	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	before := networked()
 	last, looks, since, had := int64(-1), 0, processorTime(), measured(allocated)
 	for {
 		select {

@@ -37,15 +37,19 @@ func (w *Watched) Choose(d sim.Decision) int {
 
 // ChooseSelect asks the other tape, if it is one of selects.
 func (w *Watched) ChooseSelect(d sim.Decision) int {
-	tape, asks := w.Tape.(sim.SelectTape)
-	if !asks {
-		return 0
-	}
-	option := tape.ChooseSelect(d)
+	option := chooseSelect(w.Tape, d)
 	if option == 0 {
 		return 0
 	}
 	return w.took(d, option)
+}
+
+// chooseSelect is the tape's answer to a decision about selects, that of the source if it gives none.
+func chooseSelect(t sim.Tape, d sim.Decision) int {
+	if t, answers := t.(sim.SelectTape); answers {
+		return t.ChooseSelect(d)
+	}
+	return 0
 }
 
 func (w *Watched) took(d sim.Decision, option int) int {
@@ -94,6 +98,9 @@ func (e *expecting) Choose(d sim.Decision) int {
 	e.asked++
 	return e.Tape.Choose(d)
 }
+
+// ChooseSelect asks the other tape.
+func (e *expecting) ChooseSelect(d sim.Decision) int { return chooseSelect(e.Tape, d) }
 
 // Diverged is the first decision at which the runs differed, or nil.
 func (e *expecting) Diverged() *Divergence {

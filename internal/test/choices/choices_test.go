@@ -59,11 +59,7 @@ func TestRepeat(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d schedules differ", differ, count)
-			most := count / 200
-			if l.ID == "deadline" { // two timers of one instant: their order depends on the numbers drawn, and not just on which half these are in
-				most = 1 + count/6
-			}
-			if differ > most {
+			if most := 1 + count/1000; differ > most {
 				t.Errorf("%d of %d schedules differ", differ, count)
 			}
 		})

@@ -32,13 +32,20 @@ type Bubble struct {
 	behind  bool        // package time is
 	early   bool        // a goroutine was awake while it was
 	resting atomic.Bool // the conductor waits in Quiesce
-	// Parks, if not nil, is called by the conductor before it lets others run.
-	Parks func()
+	// Parks, if not nil, is called by the conductor before it lets others run, and Passes before that if time may pass: then all others
+	// are blocked.
+	Parks, Passes func()
 }
 
 func (b *Bubble) parks() {
 	if b.Parks != nil {
 		b.Parks()
+	}
+}
+
+func (b *Bubble) passes() {
+	if b.Passes != nil {
+		b.Passes()
 	}
 }
 
@@ -117,6 +124,7 @@ func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 		}
 		b.CatchUp()
 		b.present.Store(int64(b.Since(next)))
+		b.passes()
 		b.parks()
 		time.Sleep(time.Until(next))
 	}
@@ -135,6 +143,8 @@ func (b *Bubble) CatchUp() {
 // when calls of Wake have begun to count: one that came just before must not be missed.
 func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
 	b.Thaw()
+	b.Quiesce()
+	b.passes()
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {

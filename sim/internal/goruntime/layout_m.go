@@ -34,3 +34,21 @@ func readM() *thread {
 		pcs:     (*pcCache)(unsafe.Add(m, here.pcCache)),
 	}
 }
+
+// Places in the runtime's structures synctestBubble and timer (time.go) of Go 1.26, in bytes.
+const (
+	heapOfBubble  = 16 // timers.heap
+	rankOfTimer   = 16 // rand
+	periodOfTimer = 32
+)
+
+//go:norace
+func (b *bubble) heap() []queuedTimer {
+	return *(*[]queuedTimer)(unsafe.Add(unsafe.Pointer(b), heapOfBubble))
+}
+
+// rankOf is the number by which a timer goes before another of its instant.
+func rankOf(timer unsafe.Pointer) *uint32 { return (*uint32)(unsafe.Add(timer, rankOfTimer)) }
+
+// periodOf is the time between two ticks, 0 for a timer that fires once.
+func periodOf(timer unsafe.Pointer) *int64 { return (*int64)(unsafe.Add(timer, periodOfTimer)) }

@@ -2,6 +2,14 @@
 
 package goruntime
 
+import "unsafe"
+
 const mKnown = false
 
 func readM() *thread { return nil }
+
+func (*bubble) heap() []queuedTimer { return nil }
+
+func rankOf(unsafe.Pointer) *uint32 { return nil }
+
+func periodOf(unsafe.Pointer) *int64 { return nil }

@@ -1,6 +1,8 @@
 package goruntime
 
 import (
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,7 +13,7 @@ import (
 // Learn compares, in a bubble of its own, what is read of a bubble with what is known of it, such as its
 // present time. It is called outside a bubble. After the first call it does nothing.
 var Learn = sync.OnceFunc(func() {
-	if !layoutKnown || raceEnabled || !noneOutside {
+	if !layoutKnown || !noneOutside {
 		return
 	}
 	over := make(chan bool)
@@ -20,7 +22,11 @@ var Learn = sync.OnceFunc(func() {
 		defer func() { _ = recover() }() // no bubble can be made: whoever needs one will say so
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := readBubble()
-			bubbleReadable.Store(b != nil && b.now() == time.Now().UnixNano() && countersShow(b) && timersShow(b))
+			if b == nil || b.now() != time.Now().UnixNano() {
+				return
+			}
+			bubbleReadable.Store(!raceEnabled && countersShow(b) && timersShow(b))
+			timersWritable.Store(DrawsKnown && ranksShow(b))
 		})
 	}()
 	<-over
@@ -71,4 +77,28 @@ func timersShow(b *bubble) bool {
 	<-fired
 	return others > now+int64(time.Second) && first == now+int64(time.Second) && moved == now+int64(time.Millisecond) &&
 		later == now+int64(time.Microsecond) && b.now() == moved && b.next() == others
+}
+
+// ranksShow reports whether timers are read, with the numbers that the runtime draws for them.
+func ranksShow(b *bubble) bool {
+	runtime.LockOSThread() // which has the draws
+	defer runtime.UnlockOSThread()
+	for n := range 3 {
+		after := time.Duration(n+1) * time.Hour
+		due, state := time.Now().Add(after).UnixNano(), *readM().cheap
+		defer time.AfterFunc(after, func() {}).Stop()
+		i := slices.IndexFunc(b.heap(), func(q queuedTimer) bool { return q.when == due })
+		if i < 0 || *periodOf(b.heap()[i].timer) != 0 {
+			return false
+		}
+		rank, drawn := *rankOf(b.heap()[i].timer), false
+		for range 100 {
+			state += cheapStep
+			drawn = drawn || cheapDraw(state) == rank
+		}
+		if !drawn {
+			return false
+		}
+	}
+	return true
 }

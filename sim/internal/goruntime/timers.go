@@ -1,0 +1,80 @@
+package goruntime
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Timers orders the timers of a bubble that are due at one instant. The runtime draws a number for each when it begins to wait for it, and
+// for those of the channels of one select in the order of their addresses in memory, which differs from process to process. So these
+// numbers are replaced: timers go in the order of the steps that began them, and those of one step by when they are due and by their periods.
+type Timers struct {
+	known []timerRank
+	steps uint32
+}
+
+// queuedTimer is an element of a bubble's heap, the runtime's timerWhen.
+type queuedTimer struct {
+	timer unsafe.Pointer
+	when  int64
+}
+
+// timerRank is a timer with the number that it was given.
+type timerRank struct {
+	timer unsafe.Pointer
+	rank  uint32
+}
+
+// A step has so many numbers.
+const ranksOfStep = 1 << 8
+
+// timersWritable reports whether the places of timers are known, and show what the runtime does.
+var timersWritable atomic.Bool
+
+// Order gives their numbers to the timers that were begun since the last call. Reversed timers go behind those that are not, the later
+// before the earlier. Every other goroutine of the bubble must be blocked.
+//
+//go:norace
+func (t *Timers) Order(reversed bool) {
+	if !timersWritable.Load() {
+		return
+	}
+	heap := readBubble().heap()
+	var fresh []queuedTimer
+	for i, q := range heap {
+		k := timerRank{q.timer, *rankOf(q.timer)}
+		if (i >= len(t.known) || t.known[i] != k) && !slices.Contains(t.known, k) {
+			fresh = append(fresh, q)
+		}
+	}
+	if len(fresh) > 0 {
+		t.number(fresh, reversed)
+		// A list in order is a heap.
+		slices.SortFunc(heap, func(a, b queuedTimer) int {
+			return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(*rankOf(a.timer), *rankOf(b.timer)))
+		})
+	}
+	t.known = t.known[:0]
+	for _, q := range heap {
+		t.known = append(t.known, timerRank{q.timer, *rankOf(q.timer)})
+	}
+}
+
+// number gives numbers to timers that one step has begun.
+//
+//go:norace
+func (t *Timers) number(fresh []queuedTimer, reversed bool) {
+	slices.SortFunc(fresh, func(a, b queuedTimer) int {
+		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(*periodOf(a.timer), *periodOf(b.timer)), cmp.Compare(*rankOf(a.timer), *rankOf(b.timer)))
+	})
+	t.steps++
+	for i, q := range fresh {
+		rank := t.steps*ranksOfStep + min(uint32(i), ranksOfStep-1)
+		if reversed {
+			rank = ^rank
+		}
+		*rankOf(q.timer) = rank
+	}
+}
