@@ -14,8 +14,8 @@ import (
 )
 
 // Conn is the client's end of a connection, a [net.Conn]. It is safe for
-// concurrent use by the goroutines of its process, with at most one reader at
-// a time.
+// concurrent use by the goroutines of its process. Readers get what arrives in the
+// order in which they began to wait.
 type Conn struct {
 	process       *Process
 	server        *ServerConn
@@ -42,8 +42,8 @@ type Conn struct {
 	err     error         // what a reader gets after that: io.EOF or a reset
 	closed  bool          // by the client
 	expired bool          // the read deadline passed before anything arrived
-	waiting bool          // a reader waits for changed
-	changed chan struct{} // holds a token when the waiting reader should look again
+	waiting int           // how many readers wait for changed, but for one that it has a token for
+	changed chan struct{} // holds a token when the first waiting reader should look again
 	gone    chan struct{} // closed by Close
 	readBy  deadline
 	writeBy deadline
@@ -97,9 +97,9 @@ func (c *Conn) over() bool {
 // Read reads what has arrived, waiting for something to arrive.
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
-	for {
+	for woken := false; ; woken = true {
 		p.set().passTo(c, c.up.lane, gateRead)
-		n, due, err := c.take(b)
+		n, due, err := c.take(b, woken)
 		if err != nil && c.between {
 			p.wait(0, EventStep, "reads the end of connection "+strconv.Itoa(c.id)) // an event: servers end what they do for it
 		}
@@ -115,11 +115,17 @@ func (c *Conn) Read(b []byte) (int, error) {
 }
 
 // take is a Read that does not wait. If there is nothing to read yet, it returns
-// neither bytes nor an error, and due is until when to wait.
-func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
+// neither bytes nor an error, and due is until when to wait. What arrived is for a reader that was woken,
+// if any waits, and what that leaves is for the next.
+func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) {
 	ended := c.process.world.draining()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer func() {
+		if err != nil || n > 0 && len(c.buf) > 0 {
+			c.wake()
+		}
+	}()
 	switch {
 	case c.closed || ended:
 		return 0, due, c.fail("read", net.ErrClosed)
@@ -127,6 +133,8 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 		return 0, due, nil
 	case c.expired || len(c.buf) == 0 && c.err == nil && c.passed(c.readBy):
 		return 0, due, c.fail("read", os.ErrDeadlineExceeded)
+	case len(c.buf) > 0 && !woken && c.waiting+len(c.changed) > 0:
+		// another is before this one
 	case len(c.buf) > 0:
 		n = copy(b, c.buf)
 		c.buf = c.buf[n:]
@@ -137,7 +145,7 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 	case c.err != nil:
 		return 0, due, c.fail("read", c.err)
 	}
-	c.waiting = true
+	c.waiting++
 	return 0, c.readBy.due(), nil
 }
 
@@ -319,7 +327,7 @@ func follow(left, data []byte) []byte {
 // reader that does not wait, because of a pause, has no such event. The caller holds
 // mu.
 func (c *Conn) missDeadline() {
-	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
+	if c.waiting == 0 && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
 		c.expired = true
 	}
 }
@@ -329,8 +337,13 @@ func (c *Conn) notify() {
 	c.process.world.bubble.CatchUp()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting {
-		c.waiting = false
+	c.wake()
+}
+
+// wake wakes the first reader that waits, unless one is being woken. The caller holds mu.
+func (c *Conn) wake() {
+	if c.waiting > 0 && len(c.changed) == 0 {
+		c.waiting--
 		c.changed <- struct{}{}
 	}
 }
@@ -399,7 +412,7 @@ func (c *Conn) startTimer() {
 	w := c.process.world
 	c.stopTimer()
 	c.mu.Lock()
-	waiting := c.waiting
+	waiting := c.waiting > 0
 	c.mu.Unlock()
 	if waiting {
 		if c.spare == nil {
@@ -426,7 +439,7 @@ func (c *Conn) stopTimer() {
 func (c *Conn) expire() {
 	c.timer = nil
 	c.mu.Lock()
-	hit := c.waiting && c.passed(c.readBy)
+	hit := c.waiting > 0 && c.passed(c.readBy)
 	c.expired = c.expired || hit
 	c.mu.Unlock()
 	if hit {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -200,6 +201,55 @@ func check(c net.Conn) string {
 		return "it has a descriptor"
 	}
 	return outcome(raw.Read(func(uintptr) bool { panic("there is no descriptor") }))
+}
+
+// TestReaders: of several readers of one connection each gets what arrives in its turn, and all learn of its end, of a
+// deadline and of the end of the run.
+func TestReaders(t *testing.T) {
+	for name, test := range map[string]struct {
+		ends func(net.Conn)
+		want string
+	}{
+		"deadline": {func(c net.Conn) { must(c.SetReadDeadline(time.Now().Add(ms))) }, "1 timeout, 1 xy, 2 timeout, 2 z, 3 timeout"},
+		"close":    {func(c net.Conn) { must(c.Close()) }, "1 closed, 1 xy, 2 closed, 2 z, 3 closed"},
+		"run":      {func(net.Conn) {}, "1 closed, 1 xy, 2 closed, 2 z, 3 closed"},
+	} {
+		var mu sync.Mutex
+		var got []string
+		run(t, nil, func(w *sim.World) {
+			echo(w)
+			client(w, "c1", func(p *sim.Process) {
+				c := dialed(p)
+				for i := range 3 {
+					go func() {
+						for {
+							b := make([]byte, 2)
+							n, err := c.Read(b)
+							what := string(b[:n])
+							if err != nil {
+								what = outcome(err)
+							}
+							mu.Lock()
+							got = append(got, fmt.Sprint(i+1, " ", what))
+							mu.Unlock()
+							if err != nil {
+								return
+							}
+						}
+					}()
+					p.Step("the next reader", ms)
+				}
+				must2(c.Write([]byte("xyz")))
+				p.Step("until that is read", 10*ms)
+				test.ends(c)
+				p.Step("until all know", 10*ms)
+			})
+		})
+		slices.Sort(got)
+		if all := strings.Join(got, ", "); all != test.want {
+			t.Errorf("%s: %s, want %s", name, all, test.want)
+		}
+	}
 }
 
 // TestDeadlineOrData: which comes first of two that are due in one window is

@@ -116,7 +116,7 @@ func TestDiffStores(t *testing.T) {
 	for _, test := range []struct{ scenario, lock, property string }{
 		{"gc-pause", "setpx", "mutual-exclusion"},
 		{"gc-pause", "curator", "mutual-exclusion"},
-		{"gc-pause", "db-unique-lease", "overrun"},
+		{"two-step-release", "db-unique-lease", "overrun"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			path := find(t, test.scenario, test.lock, test.property)
