@@ -87,7 +87,7 @@ func (a *accused) ofMessage(o *model.Observation) bool {
 }
 
 // ofStore reports whether it happened to a node, in a history in which a record was written for one of their clients, or
-// nobody knows for whom: who has nothing in the store can lose nothing by it.
+// for an unknown one: a client without a record can lose none.
 func (a *accused) ofStore(o *model.Observation) bool {
 	return a.ofNode(o) && slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
 		written, by := w.Kind == model.RecordCreated || w.Kind == model.RecordChanged, a.clientOf(w.By)
