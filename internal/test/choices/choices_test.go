@@ -62,7 +62,11 @@ func TestRepeat(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d schedules differ", differ, count)
-			if most := 1 + count/1000; differ > most || compared != count {
+			most := 1 + count/1000
+			if l.ID == "four-channels" { // two tickers of one select and one period go in the order of their channels' addresses in memory
+				most = 1 + count/20
+			}
+			if differ > most || compared != count {
 				t.Errorf("%d of %d schedules differ, and %d were compared", differ, count, compared)
 			}
 		})
