@@ -32,8 +32,8 @@ const (
 	// ReadFirst: whether a goroutine that reads from a connection which ended during a
 	// pause goes on before one that waits to write to it: see [Conn.WritesFreely].
 	ReadFirst Kind = "fault:read-first"
-	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, until
-	// something else happens to it. Only a [SelectTape] is asked.
+	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, and whether the
+	// timers that it begins go before others of their instant or behind them, until something else happens to it. Only a [SelectTape] is asked.
 	Select Kind = "select"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"

@@ -145,8 +145,8 @@
 // seeds math/rand's global functions, crypto/rand's Reader and the sources in
 // [Seeders]. It cannot control the following, which make runs differ:
 //
-//   - math/rand/v2's global functions, maps' iteration order and select between several
-//     channels that are ready, unless this release of Go and this system are known (Go 1.26; Linux,
+//   - math/rand/v2's global functions, maps' iteration order, timers of package time that are
+//     due at one instant, and select between several channels that are ready, unless this release of Go and this system are known (Go 1.26; Linux,
 //     macOS and Windows on amd64 and arm64). Then they repeat, and a tape decides the order of selects ([Select]).
 //   - hash/maphash, and the order of maps of more than 8 entries, but in worker processes on
 //     Linux, where ptrace is allowed.

@@ -41,7 +41,7 @@ func TestRepeat(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Env = []string{workerMark + "=1"}
-			count, differ := repeat.Schedules(), 0
+			count, differ, compared := repeat.Schedules(), 0, 0
 			hashes := map[int]uint64{}
 			for _, reverse := range []bool{false, true} {
 				q := explore.Request{Cell: c.Encode(), Seed: 1, Count: count, Reverse: reverse}
@@ -49,8 +49,11 @@ func TestRepeat(t *testing.T) {
 					if r.Trouble != nil {
 						t.Errorf("schedule %d: %s", r.Schedule, r.Trouble.Reason)
 					}
-					if old, known := hashes[r.Schedule]; known && old != r.Hash {
-						differ++
+					if old, known := hashes[r.Schedule]; known {
+						compared++
+						if old != r.Hash {
+							differ++
+						}
 					}
 					hashes[r.Schedule] = r.Hash
 					return true
@@ -59,8 +62,12 @@ func TestRepeat(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d schedules differ", differ, count)
-			if most := 1 + count/1000; differ > most {
-				t.Errorf("%d of %d schedules differ", differ, count)
+			most := 1 + count/1000
+			if l.ID == "four-channels" { // two tickers of one select and one period go in the order of their channels' addresses in memory
+				most = 1 + count/20
+			}
+			if differ > most || compared != count {
+				t.Errorf("%d of %d schedules differ, and %d were compared", differ, count, compared)
 			}
 		})
 	}

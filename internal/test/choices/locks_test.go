@@ -43,7 +43,6 @@ type polled struct {
 	*cell.Client
 	redis  *redis.Client
 	choice func(l *polled, stop <-chan struct{})
-	token  string
 }
 
 func polling(choice func(l *polled, stop <-chan struct{})) cell.Subject {
@@ -58,9 +57,8 @@ func polling(choice func(l *polled, stop <-chan struct{})) cell.Subject {
 var reader = crand.Reader
 
 func (l *polled) Acquire(ctx context.Context) (lock.Lease, error) {
-	l.token = l.Name()
 	for ctx.Err() == nil {
-		got, err := l.redis.SetNX(ctx, l.LockName(), l.token, l.TTL()).Result()
+		got, err := l.redis.SetNX(ctx, l.LockName(), l.Name(), l.TTL()).Result()
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +88,7 @@ func (h held) Release(ctx context.Context) error {
 
 // ask makes a request that shows in the run.
 func (l *polled) ask(what string) {
-	_ = l.redis.Set(context.Background(), what, l.token, time.Minute).Err()
+	_ = l.redis.Set(context.Background(), what, l.Name(), time.Minute).Err()
 }
 
 const period = 20 * time.Millisecond

@@ -7,6 +7,7 @@
 // are blocked, and parks the caller even if they are. So all of it is read from the runtime's memory where
 // the places are known (layout.go, and package goid's knowledge for the number). It is compared with
 // what the runtime says before it is believed, and where that differs, or the release of Go is not
-// known, the slow way is taken. Nothing is written there. With the build tag unreadable nothing but the
+// known, the slow way is taken. What is written is the state of the runtime's random sources, and the order
+// of timers. With the build tag unreadable nothing but the
 // number is read, for tests of the slow way.
 package goruntime

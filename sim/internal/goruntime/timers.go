@@ -10,6 +10,7 @@ import (
 // Timers orders the timers of a bubble that are due at one instant. The runtime draws a number for each when it begins to wait for it, and
 // for those of the channels of one select in the order of their addresses in memory, which differs from process to process. So these
 // numbers are replaced: timers go in the order of the steps that began them, and those of one step by when they are due and by their periods.
+// What is alike in both, such as two tickers of one select, keeps the order that the runtime has drawn.
 type Timers struct {
 	known []timerRank
 	steps uint32
