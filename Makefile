@@ -207,5 +207,5 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd 'lockpick/internal/test/golden"' . | xargs -n 1 dirname | sort -u); \
-	set -x; $(GO) test $(TESTFLAGS) $$packages -update && cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update
+	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd --exclude-dir=fleet 'lockpick/internal/test/golden"' . | xargs -n 1 dirname | sort -u); \
+	set -x; $(GO) test $(TESTFLAGS) $$packages -update && (cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update) && cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update

@@ -46,7 +46,7 @@ type session struct {
 	// searches that it has ended.
 	timeBudget *timeBudget
 	wallBudget wallBudget
-	progress   *progress
+	progress   *progress // nil: nobody looks
 	told       *explore.Meter
 	cut        []*Result
 	// selected are the scenarios whose subtests go test's flags select.
@@ -164,7 +164,9 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	}
 	fails := func(v model.Violation) bool { return x.fails(s.ID, v) }
 	h := hunt.Hunt{Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), Shown: x.findings == nil || everything(), Reports: fails, Enough: x.enough(s.ID), Test: &x.call}
-	h.OnProgress, h.Reducer.OnShrink = x.progress.watch(s.ID, x.schedules(s.ID))
+	if x.progress != nil {
+		h.OnProgress, h.Reducer.OnShrink = x.progress.watch(s.ID, x.schedules(s.ID))
+	}
 	if x.findings != nil {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}

@@ -260,7 +260,7 @@ func TestOptions(t *testing.T) {
 			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
 			"contention: the time ended after ", " of 200 schedules; none found in them\n", "For the rest run a scenario alone (-run '^TestSound$/^contention$'), or all with more -simrun.time.",
 			"contention: inconclusive, ", "--- SKIP: TestSound/contention", "--- SKIP: TestSound/gc-pause"}},
-		{"TestSound", []string{"-test.v", "-simrun.wall=1ms"}, true, []string{
+		{"TestSound", []string{"-test.v", "-simrun.time=0", "-simrun.wall=1ms"}, true, []string{
 			"lockpick: the time of this call (1ms by the clock) has ended in 2 of 2 scenarios before all schedules were run:",
 			"contention: the time ended after ", " of 200 schedules; none found in them\n", "or all with more -simrun.wall.",
 		}},
