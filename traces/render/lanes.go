@@ -131,7 +131,7 @@ func (p *picture) layOut() {
 		p.put(l)
 	}
 	if lines, _ := p.printedLines(); len(lines) > 0 {
-		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: printedHeight + 4})
+		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: stripHeight + printedHeight + 4})
 	}
 }
 
