@@ -118,7 +118,7 @@ func releasedAgain(h *model.History, client string) string {
 func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
-		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress, Drain: c.drain(), Ahead: c.twin.ahead(),
+		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Printed: how.Printed, Progress: how.Progress, Drain: c.drain(), Ahead: c.twin.ahead(),
 	}, func(w *sim.World) {
 		c = c.sized(w)
 		rec = c.setUp(w)

@@ -282,7 +282,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestGitHub: in a step of GitHub Actions a cause has an annotation at the call of Check, and
+// TestGitHub: in a step of GitHub Actions a cause has an annotation at the line of the lock, other errors have one at the call of Check, and
 // the step's summary has the counterexample.
 func TestGitHub(t *testing.T) {
 	slowtest.SkipIfShort(t)
@@ -297,7 +297,7 @@ func TestGitHub(t *testing.T) {
 		return string(text)
 	}
 	line := func(call string) int {
-		text, err := os.ReadFile(filepath.Join(u.dir, "locks_test.go"))
+		text, err := os.ReadFile(filepath.Join(u.dir, "locks.go"))
 		before, _, found := strings.Cut(string(text), call)
 		if err != nil || !found {
 			t.Fatalf("there is no %s: %v", call, err)
@@ -305,7 +305,7 @@ func TestGitHub(t *testing.T) {
 		return strings.Count(before, "\n") + 1
 	}
 	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1")
-	at := fmt.Sprintf("::error file=locks/locks_test.go,line=%d,title=Lockpick%%3A ", line("locktest.Check(t, Naive, locktest.On(redisstore.Store), locktest.Only(\"contention\", \"gc-pause\"), few)"))
+	at := fmt.Sprintf("::error file=locks/locks.go,line=%d,title=Lockpick%%3A ", line("return rdb.Del(ctx, l.key)"))
 	says(t, out, at, "removed or overwrote the live lock::owner-only-release is violated: TestNaive under gc-pause%0A", "%0Ago test -run '^TestNaive$/^gc-pause$' example.com/user/locks -simrun.replay=")
 	says(t, out, "::mutual-exclusion is violated: TestNaive under gc-pause%0A")
 	if n := strings.Count(out, "::error "); n != 2 {

@@ -10,7 +10,10 @@ import (
 // they emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
 	w.effects = effects{}
-	idle := func() bool { return w.inbox.empty() && !w.applied }
+	idle := func() bool {
+		w.listen()
+		return w.inbox.empty() && !w.applied
+	}
 	for {
 		emitted := w.settle()
 		if again := w.settlesAgain(); emitted && again {
@@ -45,6 +48,7 @@ func (w *World) settle() (emitted bool) {
 	if w.bubble.WokenEarly() {
 		w.fail(&Failure{Reason: "a goroutine was woken before package time had passed: an injector has to log its fault before it wakes one (Injector), and a passive actor to call World.CatchUp, unless it does so by the network"})
 	}
+	w.listen()
 	list := w.inbox.take()
 	done := w.applied && !w.again && len(list) == 0 // by a goroutine, and nothing has come of it
 	if w.applied = false; !done {
@@ -97,6 +101,7 @@ func (w *World) applyNow(a *Actor, e emission) bool {
 	w.single[0] = e
 	w.applied, w.again = true, true
 	guard(func() {
+		w.listen()
 		w.apply(w.single[:])
 		w.again = w.settlesAgain()
 	}, w.fail)

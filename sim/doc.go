@@ -235,6 +235,7 @@
 //   - time.go: windows, a process's clock and its timers
 //   - process.go: processes, their workloads and what their goroutines do in a step
 //   - trail.go: which events of a run depend on which
+//   - remark.go: what is known of a recorded run beside its events
 //
 // It stands on what it takes over of the Go process:
 //
@@ -252,6 +253,7 @@
 //   - network.go: listeners, and how long segments travel; cuts and partitions
 //   - conn.go: connections, as clients and servers see them
 //   - dial.go: how connections begin
+//   - usercode.go: the line of the user's code that has sent a request
 //   - refuse.go: what a simulated server does not support, and whose code asked for it
 //
 // All together:

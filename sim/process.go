@@ -77,6 +77,7 @@ type ProcessOptions struct {
 // come. Timers that code of the process sets before the next process is made are then
 // not due at the same instant as those of another process.
 func (w *World) NewProcess(name string, o ProcessOptions) *Process {
+	w.listen() // to the process before
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}

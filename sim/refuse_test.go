@@ -2,7 +2,10 @@ package sim_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -129,5 +132,71 @@ func TestRemarks(t *testing.T) {
 	}
 	if other := run(false); other.Hash != r.Hash || other.Remarks != nil {
 		t.Errorf("a run that is not recorded has the hash %x, not %x, and the remarks %v", other.Hash, r.Hash, other.Remarks)
+	}
+}
+
+// TestPrinted: what code of a recorded run prints is remarked behind the last event before it, with the process and the time; a run
+// that is not recorded asks for nothing, and is the same.
+func TestPrinted(t *testing.T) {
+	var mu sync.Mutex
+	var text []byte
+	asked := 0
+	say := func(s string) {
+		mu.Lock()
+		defer mu.Unlock()
+		text = append(text, s...)
+	}
+	run := func(record bool, many int) sim.Report {
+		return sim.Run(sim.Config{Record: record, Printed: func() []byte {
+			asked++
+			mu.Lock()
+			defer mu.Unlock()
+			part := text[:min(len(text), 1000)]
+			text = text[len(part):]
+			return part
+		}}, func(w *sim.World) {
+			for _, name := range []string{"c1", "c2"} {
+				p := w.NewProcess(name, sim.ProcessOptions{Host: "10.0.0.1" + name[1:]})
+				say(name + " is made\n")
+				p.Go(func() {
+					say(name + " begins\n\nand ")
+					p.Mark(0, "mark", func(sim.Event) {})
+					go func() { // of the user's own, which goes on behind the mark
+						time.Sleep(30 * time.Millisecond)
+						say("later\xff\x1b[2J\r\n")
+					}()
+					p.Step("wait", 50*time.Millisecond)
+					if name == "c2" {
+						say(strings.Repeat("x", 600) + strings.Repeat("\nx", many-1))
+					}
+				})
+			}
+		})
+	}
+	r := run(true, 1)
+	var got []string
+	for _, m := range r.Remarks {
+		got = append(got, fmt.Sprintf("%d %v %s %s", m.Seq, m.At, m.Actor, m.Line))
+	}
+	want := []string{
+		"0 0s c1 c1 is made", "0 0s c2 c2 is made", "1 0s c1 c1 begins", "1 0s c1 and ", "3 0s c2 c2 begins", "3 0s c2 and ",
+		"4 30ms c1 later\ufffd\x1b[2J", "4 30ms c2 later\ufffd\x1b[2J", "6 50ms c2 " + strings.Repeat("x", sim.MaxLine) + "…",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+	asked, text = 0, nil
+	if other := run(false, 1); other.Hash != r.Hash || other.Remarks != nil || asked > 0 {
+		t.Errorf("not recorded: the hash %x, not %x, %d remarks, asked %d times", other.Hash, r.Hash, len(other.Remarks), asked)
+	}
+	text = nil
+	many := run(true, 1_000_000)
+	last := many.Remarks[len(many.Remarks)-1]
+	size := 0
+	for _, m := range many.Remarks {
+		size += len(m.Line)
+	}
+	if len(many.Remarks) > sim.MaxLines+1 || size > 64<<10 || last.Unkept+len(many.Remarks)-1 != 1_000_008 || many.Hash != r.Hash {
+		t.Errorf("of a million lines %d remarks are kept, %d bytes; the last is %+v; the hash is %x, not %x", len(many.Remarks), size, last, many.Hash, r.Hash)
 	}
 }

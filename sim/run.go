@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -132,11 +131,10 @@ func (w *World) run(setUp func(*World)) {
 // report is what came of the run.
 func (w *World) report() Report {
 	w.trail.close(w.decisions)
-	slices.SortStableFunc(w.remarks, func(a, b Remark) int { return cmp.Compare(a.Seq, b.Seq) })
 	return Report{
 		Trail:          w.trail,
 		Events:         w.events,
-		Remarks:        w.remarks,
+		Remarks:        w.allRemarks(),
 		Choices:        w.choices,
 		EventCount:     w.seq,
 		Simulated:      max(w.now, w.end),

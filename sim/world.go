@@ -50,6 +50,9 @@ type Config struct {
 	Ahead time.Duration
 	// Trail makes the report say which events depend on which.
 	Trail bool
+	// Printed, if not nil, returns what code of the run has printed since the last call, or a part of that; nothing if that was all.
+	// It is asked in recorded runs only, and becomes remarks.
+	Printed func() []byte
 	// Progress, if set, grows with every step of the conductor. A watchdog
 	// outside the bubble can tell from it whether the run still moves.
 	Progress *atomic.Int64
@@ -134,6 +137,7 @@ type World struct {
 	nondeterminism reasons
 	served         map[uint64]struct{}
 	remarks        []Remark
+	printed        printed
 }
 
 // network is what the core knows of the network: see [Network].

@@ -329,7 +329,7 @@ func TestTrouble(t *testing.T) {
 				return // a check would have to be lucky to notice
 			}
 			code, out, errs = simrun(t, "replay", path)
-			if test.lock == "test-refused" && !strings.Contains(out, ", in release, at testlocks/testlocks.go:") {
+			if test.lock == "test-refused" && !strings.Contains(out, ", in release, at internal/test/testlocks/testlocks.go:") {
 				t.Errorf("the line is missing\n%s", out)
 			}
 			if code != exitTrouble || !strings.Contains(out, kind+" again: ") {

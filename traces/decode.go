@@ -62,6 +62,8 @@ func (t *Trace) newerField() string {
 		return "confirmations"
 	case t.Real != nil:
 		return "real"
+	case t.Remarks != nil:
+		return "remarks"
 	}
 	return ""
 }

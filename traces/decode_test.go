@@ -45,7 +45,7 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 	remarked := func(list string) string {
 		return strings.Replace(whole, `"history":`, `"remarks": [`+list+`], "history":`, 1)
 	}
-	if _, err := traces.Decode(strings.NewReader(remarked(`{"seq":1,"code":"a.go:1"},{"seq":2,"code":"a.go:1"}`))); err != nil {
+	if _, err := traces.Decode(strings.NewReader(remarked(`{"seq":1,"code":"a.go:1"},{"seq":2,"code":"a.go:1"},{"seq":2,"line":"x","atNanos":3,"actor":"c1"},{"seq":3,"unkept":4}`))); err != nil {
 		t.Error(err)
 	}
 	for name, c := range map[string]struct {
@@ -77,7 +77,12 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"trouble unsaid":  {strings.Replace(whole, `"seed": 42`, `"seed": 42, "trouble": {"kind": "crashed"}`, 1), []string{"trouble", "reason"}},
 		"no such event":   {remarked(`{"seq":9999,"code":"a.go:1"}`), []string{"remarks[0]", "event 9999"}},
 		"remarks awry":    {remarked(`{"seq":2,"code":"a.go:1"},{"seq":1,"code":"a.go:1"}`), []string{"remarks[1]", "behind event 2"}},
-		"says nothing":    {remarked(`{"seq":2}`), []string{"remarks[0].code", "0 bytes"}},
+		"says nothing":    {remarked(`{"seq":2}`), []string{"remarks[0]", "says 0 things"}},
+		"says two things": {remarked(`{"seq":2,"code":"a.go:1","unkept":3}`), []string{"remarks[0]", "says 2 things"}},
+		"long line":       {remarked(`{"seq":2,"line":"` + strings.Repeat("a", 504) + `"}`), []string{"remarks[0].line", "504 bytes"}},
+		"many lines":      {remarked(`{"seq":2,"line":"a"}` + strings.Repeat(`,{"seq":2,"line":"a"}`, 1000)), []string{"remarks[1000].line", "at most 1000"}},
+		"nothing printed": {remarked(`{"seq":2,"code":"a","actor":"c1"}`), []string{"remarks[0]", "nothing was printed"}},
+		"printed by none": {remarked(`{"seq":2,"line":"a","actor":"<c1>"}`), []string{"remarks[0].actor"}},
 		"long code":       {remarked(`{"seq":2,"code":"` + strings.Repeat("a", 401) + `"}`), []string{"remarks[0].code", "401 bytes"}},
 		"second trace":    {whole + whole, []string{"something follows"}},
 		"garbage":         {whole + "x", []string{"something follows"}},

@@ -75,6 +75,12 @@
 //	            Of a run of more than 20000 events it has those around both ends of
 //	            the violation: see [Trace.Bounded]. Tape and history are whole, so
 //	            that a replay has all events
+//	remarks     what is known of the run beside its events, in their order, each with
+//	            the number of an event (seq): the line of the user's code that has
+//	            sent the request or made the call (code); or a line that code has
+//	            printed behind it (line), with its time and its client (actor); or
+//	            how many lines more there were (unkept). No part of the hash, nor of
+//	            what a replay has to repeat. Absent if there are none
 //	history     what clients did and what the world observed, the basis of all
 //	            verdicts; see [model.History]
 //	verdicts    the verdict on each property; see [model.Verdict]
@@ -103,8 +109,8 @@
 //
 // The schema grows by one when an older reader could not read a newer trace or would
 // misread it: a field is added, removed or changes its meaning. A reader accepts its own
-// schema, and earlier ones that only lack fields: schema 2 has no confirmations and no real
-// runs. For others it names the version of Lockpick that reads them. New kinds
+// schema, and earlier ones that only lack fields: schema 2 has no confirmations, no real
+// runs and no remarks. For others it names the version of Lockpick that reads them. New kinds
 // of events, observations, decisions and properties need no new schema: they are text. A
 // reader shows an event of a kind that it does not know, and ignores an observation.
 // A schema that no release has written yet may get fields that can be absent.

@@ -79,6 +79,9 @@ func TestSchemaBefore(t *testing.T) {
 	}
 	refuse(t, before(sampletraces.Confirmed()), `schema 2 has no field "confirmations"`)
 	refuse(t, before(sampletraces.Real()), `schema 2 has no field "real"`)
+	remarked := sampletraces.Calm()
+	remarked.Remarks = []sim.Remark{{Seq: 1, Code: "a.go:1"}}
+	refuse(t, before(remarked), `schema 2 has no field "remarks"`)
 }
 
 func TestConfirm(t *testing.T) {

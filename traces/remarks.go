@@ -10,23 +10,42 @@ import (
 // maxCode is the most bytes of a line of code: a path and a number.
 const maxCode = 400
 
-// about are the remarks about events that the trace has, as far as they may be kept.
+// about are the remarks about events that a trace has, and what was printed.
 func about(list []sim.Remark, t *Trace) []sim.Remark {
 	return slices.DeleteFunc(slices.Clone(list), func(r sim.Remark) bool {
 		_, there := t.place(r.Seq)
-		return !there
+		return r.Code != "" && !there
 	})
 }
 
-// checkRemarks checks that each remark is about an event of the run and says something, and that they are in order.
+// checkRemarks checks that the remarks are in order, say something each, and are no longer than a run's.
 func (t *Trace) checkRemarks() error {
-	last := int64(1)
+	last, lines := int64(0), 0
 	for i, r := range t.Remarks {
+		said := 0
+		for _, says := range []bool{r.Code != "", r.Line != "", r.Unkept > 0} {
+			if says {
+				said++
+			}
+		}
+		if r.Line != "" {
+			lines++
+		}
 		switch {
-		case r.Seq < last || r.Seq > t.LastSeq():
+		case r.Seq < last || r.Seq > t.LastSeq() || r.Seq == 0 && r.Code != "":
 			return fmt.Errorf("remarks[%d]: event %d is none of the run behind event %d", i, r.Seq, last)
-		case r.Code == "" || len(r.Code) > maxCode:
-			return fmt.Errorf("remarks[%d].code: has %d bytes; it has 1 to %d", i, len(r.Code), maxCode)
+		case said != 1:
+			return fmt.Errorf("remarks[%d]: says %d things, of code, line and unkept; it says one", i, said)
+		case len(r.Code) > maxCode:
+			return fmt.Errorf("remarks[%d].code: has %d bytes; it may have %d", i, len(r.Code), maxCode)
+		case len(r.Line) > sim.MaxLine+len("…"):
+			return fmt.Errorf("remarks[%d].line: has %d bytes; it may have %d", i, len(r.Line), sim.MaxLine)
+		case lines > sim.MaxLines:
+			return fmt.Errorf("remarks[%d].line: a run has at most %d lines", i, sim.MaxLines)
+		case r.Line == "" && (r.At != 0 || r.Actor != "") || r.At < 0 || !plausible(r.At):
+			return fmt.Errorf("remarks[%d]: nothing was printed at %dns", i, r.At)
+		case r.Actor != "" && !sim.IsName(r.Actor, sim.MaxName):
+			return noName(fmt.Sprintf("remarks[%d].actor", i), r.Actor, sim.MaxName)
 		}
 		last = r.Seq
 	}

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"net"
 	"os"
 	"sync"
@@ -157,6 +159,30 @@ var deeds = map[string]deed{
 	"print": func(n int, how Run) Outcome {
 		fmt.Println("got the lock")
 		return plain(n, how)
+	},
+	"print and record": func(n int, how Run) Outcome {
+		kept := os.Stderr
+		log.SetOutput(kept)
+		fmt.Println("printed")
+		log.Println("logged")
+		println("by the runtime")
+		fmt.Fprintln(kept, "by a kept file")
+		o := plain(n, how)
+		if how.Printed != nil {
+			for text := how.Printed(); len(text) > 0; text = how.Printed() {
+				o.Recording.Remarks = append(o.Recording.Remarks, sim.Remark{Line: string(text)})
+			}
+		}
+		return o
+	},
+	"last words": func(int, Run) Outcome {
+		log.Fatal("these are the last words")
+		return Outcome{}
+	},
+	"print without end": func(int, Run) Outcome {
+		for text := bytes.Repeat([]byte("spam\n"), 10_000); ; {
+			os.Stderr.Write(text)
+		}
 	},
 	"panic": func(int, Run) Outcome {
 		go panic("boom")

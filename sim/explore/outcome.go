@@ -19,6 +19,8 @@ type Run struct {
 	// Record keeps everything that a trace needs, and Trail the dependences between
 	// events.
 	Record, Trail bool
+	// Printed, if not nil, returns what code of the run has printed: see [sim.Config].
+	Printed func() []byte
 	// Progress, if not nil, grows while the run moves.
 	Progress *atomic.Int64
 	// Judging, if not nil, is set to the number of the run's events when it is
@@ -26,6 +28,8 @@ type Run struct {
 	Judging *atomic.Int64
 	// alive, if not nil, is called again and again while the run goes on.
 	alive func()
+	// printing is what the run prints, nil if nobody wants to know.
+	printing *printing
 }
 
 // Over says that the run itself has ended, with the given number of events, and is

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -157,9 +158,11 @@ type process struct {
 	out    io.ReadCloser
 	answer *json.Decoder
 	words  output // what it says on standard error
-	kill   context.CancelFunc
-	dead   bool
-	serves bool // it has said so, or need not
+	// printed is the file to which that goes in a recorded run: see printing.
+	printed *os.File
+	kill    context.CancelFunc
+	dead    bool
+	serves  bool // it has said so, or need not
 	// silence is how long it may say nothing.
 	silence time.Duration
 }
@@ -173,6 +176,10 @@ func (w Worker) start() (*process, error) {
 	p.cmd.Dir = w.Dir
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
+	if p.printed = newPrintedFile(); p.printed != nil && runtime.GOOS == "linux" {
+		p.cmd.ExtraFiles = []*os.File{nil, nil, p.printed} // its descriptor 5, behind those of [Pipes]
+		p.cmd.Env = append(p.cmd.Env, printedVariable+"=5")
+	}
 	p.serves = !w.Pipes
 	open := p.open
 	if w.Pipes {
@@ -221,7 +228,7 @@ func (p *process) openPipes() error {
 	}
 	p.in, p.out = in, out
 	p.cmd.Stdout = p.cmd.Stderr
-	p.cmd.ExtraFiles = []*os.File{itsIn, itsOut}
+	p.cmd.ExtraFiles = append([]*os.File{itsIn, itsOut}, p.cmd.ExtraFiles[min(2, len(p.cmd.ExtraFiles)):]...)
 	err = startAlike(p.cmd)
 	_, _ = itsIn.Close(), itsOut.Close() // the process has its own by now
 	if err != nil {
@@ -235,6 +242,7 @@ func (p *process) close() {
 	_ = p.in.Close()
 	p.kill()
 	_ = p.wait() // it was killed
+	_ = p.printed.Close()
 }
 
 // wait is how the process ended.
@@ -289,6 +297,9 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	}
 	_ = p.in.Close()
 	waitErr := p.wait()
+	if p.printed != nil { // what a recorded run had not taken when it ended
+		_, _ = io.Copy(&p.words, io.NewSectionReader(p.printed, 0, maxPrinted)) // its offset is the worker's as well
+	}
 	words := p.words.String()
 	switch {
 	case !p.serves && ctx.Err() == nil:

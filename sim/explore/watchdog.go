@@ -96,6 +96,9 @@ func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 		if outside != nil && networked() != before {
 			outside.Store(true)
 		}
+		if t := how.printing.flooded(); t != nil {
+			return Outcome{}, t
+		}
 		if n := runtime.NumGoroutine(); n > maxGoroutines {
 			return Outcome{}, &Trouble{Kind: Inconclusive, Cause: Crowded, Stack: mostCommon(n),
 				Reason: fmt.Sprintf("the run was given up: its process had %d goroutines, and may have %d", n, maxGoroutines)}

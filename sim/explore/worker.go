@@ -164,7 +164,7 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 // test prints to standard error.
 func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	out := os.Stdout
-	os.Stdout = os.Stderr
+	os.Stdout, outputIsResults = os.Stderr, true
 	return Serve(os.Stdin, out, resolve)
 }
 
@@ -335,7 +335,14 @@ func (s *server) write(r Result) error {
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
 	s.taken = nil
-	o, trouble := s.guard(s.run, Run{Tape: watched, Record: s.request.Record, alive: s.alive})
+	how := Run{Tape: watched, Record: s.request.Record, alive: s.alive}
+	if how.Record {
+		if how.printing = startPrinting(); how.printing != nil {
+			how.Printed = how.printing.take
+			defer how.printing.stop()
+		}
+	}
+	o, trouble := s.guard(s.run, how)
 	if trouble != nil {
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil

@@ -2,6 +2,7 @@ package render
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -55,4 +56,23 @@ func (s *story) calledBy(o *model.Operation) string {
 		return "Called by " + code + "."
 	}
 	return ""
+}
+
+// maxShownLine is the most characters that are shown of a printed line.
+const maxShownLine = 240
+
+// lineText is a printed line as it is shown.
+func lineText(r *sim.Remark) string {
+	return wording.Fit(wording.Printable(strings.TrimSpace(r.Line)), maxShownLine)
+}
+
+// printedLines are the lines that were printed, in order, and how many more there were.
+func (s *story) printedLines() (list []*sim.Remark, unkept int) {
+	for i := range s.t.Remarks {
+		r := &s.t.Remarks[i]
+		if unkept += r.Unkept; r.Line != "" {
+			list = append(list, r)
+		}
+	}
+	return list, unkept
 }

@@ -44,7 +44,7 @@ func TestCode(t *testing.T) {
 			t.Errorf("%q: brief:\n%s\nverbose:\n%s", line, &brief, &verbose)
 		}
 		inPage, _ := json.Marshal("by " + shown)
-		if !strings.Contains(page.String(), "mylock/lock.go:41</span>") && line == "mylock/lock.go:41" || !strings.Contains(page.String(), strings.Trim(string(inPage), `"`)) && line == "mylock/lock.go:41" || strings.Contains(page.String(), "2J</script>") {
+		if !strings.Contains(page.String(), "<code>mylock/lock.go:41</code>") && line == "mylock/lock.go:41" || !strings.Contains(page.String(), strings.Trim(string(inPage), `"`)) && line == "mylock/lock.go:41" || strings.Contains(page.String(), "2J</script>") {
 			t.Errorf("%q is not in the page as it should be", line)
 		}
 		if got := render.Code(trace); got != shown {

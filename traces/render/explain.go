@@ -23,7 +23,7 @@ type Style struct {
 	Brief bool
 	// Story leaves out the verdicts and the origin of the run.
 	Story bool
-	// Verbose adds which line of the user's code is behind each step.
+	// Verbose adds which line of the user's code is behind each step, and what it has printed.
 	Verbose bool
 	// Width is the largest number of characters in a line. 0 stands for 100; less than 40 counts
 	// as 40.
@@ -56,13 +56,14 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	e.headline()
 	s := newStory(t)
 	steps := s.steps()
+	omitted := s.omittedSteps(steps)
 	if c.Verbose {
 		steps = s.withCode(steps)
 	}
 	var rest bytes.Buffer
 	e.out = &rest
 	if !c.Brief {
-		e.behind(s, steps)
+		e.behind(s, steps, omitted)
 	}
 	e.out = &out
 	e.trimmed(steps, bytes.Count(out.Bytes(), newline)+bytes.Count(rest.Bytes(), newline))
@@ -86,10 +87,14 @@ func (e *explainer) trimmed(steps []Step, others int) {
 	}
 }
 
-// behind writes what follows the steps.
-func (e *explainer) behind(s *story, steps []Step) {
-	if text := s.omittedSteps(steps); text != "" && !e.style.Story {
-		e.paragraph("  ", text+" simrun view shows all that happened.", e.text, ansiFaint)
+// behind writes what follows the steps; omitted says how many are not told.
+func (e *explainer) behind(s *story, steps []Step, omitted string) {
+	if omitted != "" && !e.style.Story {
+		e.paragraph("  ", omitted+" simrun view shows all that happened.", e.text, ansiFaint)
+		e.out.WriteByte('\n')
+	}
+	if text := s.unshownLines(steps); text != "" && e.style.Verbose {
+		e.paragraph("  ", text, e.text, ansiFaint)
 		e.out.WriteByte('\n')
 	}
 	e.attribution()
@@ -258,17 +263,6 @@ func fewer(all []Step, most int) []bool {
 		kept[i] = n < most || all[i].Decides
 	}
 	return kept
-}
-
-// trueFirst compares two values for a sort that puts true before false.
-func trueFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // colorOf is the colour of an actor's name; only clients have one.

@@ -33,6 +33,8 @@ const (
 	stripeHeight   = 5  // a life that waits for a record
 	valueHeight    = 20 // of the resource
 
+	printedHeight = 18 // what was printed
+
 	maxThreads = 4
 	maxRows    = 3 // of keys
 	maxColors  = 8
@@ -77,6 +79,7 @@ var captions = map[traces.ActorKind]string{
 	traces.NodeActor:     "{store}: what is true, by each node",
 	traces.ElectorActor:  "{noun}s: they decide which node is the {serving}",
 	traces.ResourceActor: "What the lock protects: what was accepted",
+	printedActor:         "What the code printed",
 }
 
 // caption is that of a group, with a capital.
@@ -127,7 +130,13 @@ func (p *picture) layOut() {
 		}
 		p.put(l)
 	}
+	if lines, _ := p.printedLines(); len(lines) > 0 {
+		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: stripHeight + printedHeight + 4})
+	}
 }
+
+// printedActor is the lane of what was printed, which is of no actor: none has a name with a space.
+const printedActor traces.ActorKind = "printed lines"
 
 // follows reports whether the last lane so far is of a kind.
 func (p *picture) follows(kind traces.ActorKind) bool {

@@ -159,6 +159,8 @@ func newPicture(s *story) *picture {
 			p.drawStrip(l)
 		case l.actor.Kind == traces.ResourceActor:
 			p.drawResource(l)
+		case l.actor.Kind == printedActor:
+			p.drawPrinted(l)
 		}
 	}
 	p.drawPartings()

@@ -31,7 +31,8 @@ type Step struct {
 	// Decides is set on steps that decided the verdict. They are never left out.
 	Decides bool
 
-	weight int
+	weight  int
+	printed bool // it is a line that was printed
 }
 
 // Steps returns the few steps that matter for the verdict on t.Property, in order. Without
@@ -269,4 +270,15 @@ func stepDecimals(steps []Step) int {
 		}
 	}
 	return most
+}
+
+// trueFirst compares two values for a sort that puts true before false.
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }

@@ -15,6 +15,9 @@ import (
 func noticing(t *testing.T, run explore.Runner) explore.Runner {
 	return func(how explore.Run) explore.Outcome {
 		before := levels(t)
+		if how.Record {
+			how.Printed = either(how.Printed, logged(t))
+		}
 		o := run(how)
 		failed := false
 		var said strings.Builder
@@ -32,6 +35,32 @@ func noticing(t *testing.T, run explore.Runner) explore.Runner {
 	}
 }
 
+// logged returns a function that returns what the test has logged since its last call, or a part of that.
+func logged(t *testing.T) func() []byte {
+	seen := fields(t)
+	return func() []byte {
+		for i, now := range fields(t) {
+			before := min(len(seen[i].output), len(now.output))
+			if seen[i] = now; before < len(now.output) {
+				return now.output[before:]
+			}
+		}
+		return nil
+	}
+}
+
+// either is what one function returns, or else the other. The first may be nil.
+func either(one, other func() []byte) func() []byte {
+	return func() []byte {
+		if one != nil {
+			if text := one(); len(text) > 0 {
+				return text
+			}
+		}
+		return other()
+	}
+}
+
 // level is the state of a test.
 type level struct {
 	failed bool
@@ -40,8 +69,15 @@ type level struct {
 
 // levels are the test and those that it is a subtest of, for code may have the T of each. Package testing shows of them whether the test itself has
 // failed, no more: the rest is read from its fields, and is missing where a release of Go has others.
-func levels(t *testing.T) (list []level) {
+func levels(t *testing.T) []level {
 	failed := t.Failed() // waits for who is failing it, and asks the race detector
+	list := fields(t)
+	list[0].failed = failed
+	return list
+}
+
+// fields are the levels as the fields have them.
+func fields(t *testing.T) (list []level) {
 	for v := reflect.ValueOf(t).Elem().FieldByName("common"); v.Kind() == reflect.Struct; v = v.FieldByName("parent").Elem() {
 		var one level
 		if f := v.FieldByName("failed"); f.Kind() == reflect.Bool {
@@ -58,6 +94,5 @@ func levels(t *testing.T) (list []level) {
 	if len(list) == 0 {
 		list = []level{{}}
 	}
-	list[0].failed = failed
 	return list
 }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -303,6 +305,29 @@ func Prints(c *locktest.Client) lock.Locker {
 		return nil
 	}
 	return l
+}
+
+// Talks prints by several ways, with hostile bytes, and a goroutine of its own prints later.
+func Talks(t *testing.T) func(*locktest.Client) lock.Locker {
+	kept := os.Stderr
+	return func(c *locktest.Client) lock.Locker {
+		l := New(c)
+		l.before = func(context.Context) error {
+			fmt.Println(c.Name(), "asks by fmt \x1b[2J</script>")
+			slog.Info("asks by slog")
+			return nil
+		}
+		l.after = func(context.Context) error {
+			t.Log("has it, by T")
+			fmt.Fprintln(kept, "has it, by a kept file")
+			go func() {
+				time.Sleep(time.Millisecond)
+				log.Print("a millisecond later")
+			}()
+			return nil
+		}
+		return l
+	}
 }
 
 // Demands fails its test if a Release fails.

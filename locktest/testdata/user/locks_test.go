@@ -27,6 +27,10 @@ func TestNaive(t *testing.T) {
 	locktest.Check(t, Naive, locktest.On(redisstore.Store), locktest.Only("contention", "gc-pause"), few)
 }
 
+func TestTalks(t *testing.T) {
+	locktest.Check(t, Talks(t), locktest.On(redisstore.Store), locktest.Only("gc-pause"), few)
+}
+
 // TestParallel has two calls that search at the same time.
 func TestParallel(t *testing.T) {
 	for _, name := range []string{"a", "b"} {

@@ -1,0 +1,112 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// A recorded run remarks what its code prints. Until it ends, standard output and error are a file, in which a write never waits; after
+// each step the run reads what has come (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
+// recorded prints as ever.
+
+// printedVariable names the file descriptor of that file in worker processes that got one from the process that has started them. So if
+// a worker dies in such a run, its last words are not lost with it.
+const printedVariable = "SIMRUN_PRINTED"
+
+// printing is what is printed while a recorded run goes on.
+type printing struct {
+	file    *os.File
+	read    int64 // so far
+	chunk   []byte
+	usual   *os.File // where it goes on to
+	restore func()
+}
+
+// outputIsResults is set in a worker whose standard output has its results.
+var outputIsResults bool
+
+// startPrinting begins to collect what is printed, nil if that is not possible here.
+func startPrinting() *printing {
+	file := printedFile()
+	if file == nil {
+		return nil
+	}
+	p := &printing{file: file, chunk: make([]byte, 32<<10)}
+	if info, err := file.Stat(); err == nil {
+		p.read = info.Size()
+	}
+	var err error
+	if p.usual, p.restore, err = redirect(file, !outputIsResults); err != nil {
+		return nil
+	}
+	return p
+}
+
+// take is what was printed since the last call, or a part of it; nothing if that was all.
+func (p *printing) take() []byte {
+	n, _ := p.file.ReadAt(p.chunk, p.read) // its end is no error, and for another there is no remedy
+	if p.read += int64(n); n == 0 && p.read > 0 {
+		_ = p.file.Truncate(0)
+		p.read = 0
+	}
+	_, _ = p.usual.Write(p.chunk[:n])
+	return p.chunk[:n]
+}
+
+// stop ends the collection.
+func (p *printing) stop() {
+	p.restore()
+	for len(p.take()) > 0 {
+	}
+	if p.usual != os.Stderr {
+		_ = p.usual.Close()
+	}
+}
+
+// size is how much was printed and not taken yet.
+func (p *printing) size() int64 {
+	info, err := p.file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size() - p.read
+}
+
+// flooded is the trouble of a run in which code prints without end in one step, nil if it does not.
+func (p *printing) flooded() *Trouble {
+	if p == nil || p.size() <= maxPrinted {
+		return nil
+	}
+	return &Trouble{Kind: Inconclusive, Cause: Printing, Reason: fmt.Sprintf("the code under test printed more than %d MB in one run, which was given up", maxPrinted>>20)}
+}
+
+// printedFile is the file for what is printed: the one that the process got, or one of its own.
+func printedFile() *os.File {
+	if ownPrinted != nil {
+		return ownPrinted
+	}
+	if fd, err := strconv.Atoi(os.Getenv(printedVariable)); err == nil {
+		ownPrinted = os.NewFile(uintptr(fd), "printed")
+	} else {
+		ownPrinted = newPrintedFile()
+	}
+	return ownPrinted
+}
+
+var ownPrinted *os.File
+
+// newPrintedFile is a file without a name, nil if there can be none.
+func newPrintedFile() *os.File {
+	named, err := os.CreateTemp("", "lockpick-*")
+	if err != nil {
+		return nil
+	}
+	defer named.Close()
+	defer os.Remove(named.Name())
+	file, err := os.OpenFile(named.Name(), os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil
+	}
+	return file
+}

@@ -1,0 +1,48 @@
+package explore
+
+import (
+	"os"
+	"syscall"
+)
+
+// redirect makes standard error, and output if that is asked for, a file, whoever prints and however. Usual is where standard error
+// has gone to, and restore takes it back.
+func redirect(to *os.File, output bool) (usual *os.File, restore func(), err error) {
+	kept := map[int]int{}
+	restore = func() {
+		for fd, old := range kept { // unordered: each is another descriptor
+			_ = syscall.Dup3(old, fd, 0)
+			_ = syscall.Close(old)
+		}
+	}
+	fds := []int{2}
+	if output {
+		fds = append(fds, 1)
+	}
+	for _, fd := range fds {
+		old, err := keep(fd)
+		if err == nil {
+			kept[fd] = old
+			err = syscall.Dup3(int(to.Fd()), fd, 0)
+		}
+		if err != nil {
+			restore()
+			return nil, nil, err
+		}
+	}
+	old, err := keep(kept[2])
+	if err != nil {
+		restore()
+		return nil, nil, err
+	}
+	return os.NewFile(uintptr(old), "standard error"), restore, nil
+}
+
+// keep is another descriptor for what one stands for, which programs that are started do not inherit.
+func keep(fd int) (int, error) {
+	r, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, 10)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(r), nil
+}
