@@ -39,6 +39,7 @@ type textPrinter struct {
 	lines int // that have been printed
 
 	faults, limits causes.Findings // so far
+	named          []string        // the properties under which they were printed
 }
 
 func (p *textPrinter) begin() {
@@ -76,7 +77,12 @@ func (p *textPrinter) finding(one finding) {
 	if t.Limit {
 		kind = p.paint.faint(" (limit" + causeWord(": ", t.Verdict()) + ")")
 	}
-	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(shows.First()), wording.Grouped(t.Schedule), kind))
+	name := shows.First()
+	if slices.Contains(p.named, name+kind) {
+		name = t.Property
+	}
+	p.named = append(p.named, name+kind)
+	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(name), wording.Grouped(t.Schedule), kind))
 }
 
 func (p *textPrinter) end(o *outcome) {
