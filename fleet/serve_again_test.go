@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,8 +128,11 @@ func TestForgedFinding(t *testing.T) {
 func TestHostileMessages(t *testing.T) {
 	dir, address := t.TempDir(), free(t)
 	block := make(chan struct{})
-	f := &fake{blocks: 4, version: "1", run: func(ctx context.Context, _ int) error {
-		select {
+	f := &fake{blocks: 4, version: "1", run: func(ctx context.Context, b int) error {
+		if b > 0 {
+			return nil
+		}
+		select { // the search is not over before the worker's other slot has met all that is sent
 		case <-block:
 		case <-ctx.Done():
 		}
@@ -136,18 +140,21 @@ func TestHostileMessages(t *testing.T) {
 	}}
 	result := make(chan error, 1)
 	go func() { result <- server(t, dir, address).Run(limited(t), f) }()
-	end := work(t.Context(), t, f, address, 1)
-	until(func() bool { s := asked(address); return s != nil && s.Out == 1 })
+	end := work(t.Context(), t, f, address, 2)
+	until(func() bool { return asked(address) != nil })
 	hostile(t, address, map[string]string{
 		"report": `{"kind":"alive","worker":"\u001b[2J"}`, "work.9": `{"First":9,"End":10}`, "work.-1": `{"First":-1,"End":9223372036854775807}`, "work.x": "x",
 	})
-	until(func() bool { return strings.Contains(f.said(), "want up to 100 letters") })
+	says := []string{"want up to 100 letters", "blocks -1 to", "block 9, which are no piece", "invalid character 'x'"}
+	until(func() bool {
+		return !slices.ContainsFunc(says, func(s string) bool { return !strings.Contains(f.said(), s) })
+	})
 	close(block)
 	if err := errors.Join(<-result, end()); err != nil {
 		t.Fatal(err)
 	}
 	checkState(t, f, 4)
-	for _, want := range []string{"blocks -1 to", "block 9, which are no piece"} {
+	for _, want := range says {
 		if !strings.Contains(f.said(), want) {
 			t.Errorf("%q is not said:\n%s", want, f.said())
 		}

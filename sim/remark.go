@@ -20,6 +20,7 @@ type Remark struct {
 	// file in its module, or, of a library, as it is imported.
 	Code string `json:"code,omitempty"`
 	// Line is a line that code of the run has printed, At is when, and Actor is the process that the step was one of, empty if it was none.
+	// In a build that cannot see timers fire, such as that with the race detector, what a goroutine prints between two events has the time of the later one.
 	Line  string        `json:"line,omitempty"`
 	At    time.Duration `json:"atNanos,omitempty"`
 	Actor string        `json:"actor,omitempty"`
