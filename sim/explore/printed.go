@@ -1,9 +1,12 @@
 package explore
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
+	"sync/atomic"
 )
 
 // A recorded run remarks what its code prints. Until it ends, standard output and error are a file, in which a write never waits; after
@@ -17,7 +20,8 @@ const printedVariable = "SIMRUN_PRINTED"
 // printing is what is printed while a recorded run goes on.
 type printing struct {
 	file    *os.File
-	read    int64 // so far
+	read    atomic.Int64 // so far; the watchdog looks at it
+	taking  sync.Mutex   // an abandoned run may still take
 	chunk   []byte
 	usual   *os.File // where it goes on to
 	restore func()
@@ -34,7 +38,7 @@ func startPrinting() *printing {
 	}
 	p := &printing{file: file, chunk: make([]byte, 32<<10)}
 	if info, err := file.Stat(); err == nil {
-		p.read = info.Size()
+		p.read.Store(info.Size())
 	}
 	var err error
 	if p.usual, p.restore, err = redirect(file, !outputIsResults); err != nil {
@@ -45,13 +49,15 @@ func startPrinting() *printing {
 
 // take is what was printed since the last call, or a part of it; nothing if that was all.
 func (p *printing) take() []byte {
-	n, _ := p.file.ReadAt(p.chunk, p.read) // its end is no error, and for another there is no remedy
-	if p.read += int64(n); n == 0 && p.read > 0 {
+	p.taking.Lock()
+	defer p.taking.Unlock()
+	n, _ := p.file.ReadAt(p.chunk, p.read.Load()) // its end is no error, and for another there is no remedy
+	if read := p.read.Add(int64(n)); n == 0 && read > 0 {
 		_ = p.file.Truncate(0)
-		p.read = 0
+		p.read.Store(0)
 	}
 	_, _ = p.usual.Write(p.chunk[:n])
-	return p.chunk[:n]
+	return bytes.Clone(p.chunk[:n])
 }
 
 // stop ends the collection.
@@ -70,7 +76,7 @@ func (p *printing) size() int64 {
 	if err != nil {
 		return 0
 	}
-	return info.Size() - p.read
+	return info.Size() - p.read.Load()
 }
 
 // flooded is the trouble of a run in which code prints without end in one step, nil if it does not.
