@@ -52,10 +52,10 @@ func (t *Timers) Order(reversed bool) {
 	}
 	if len(fresh) > 0 {
 		t.number(fresh, reversed)
-		// A list in order is a heap.
-		slices.SortFunc(heap, func(a, b queuedTimer) int {
-			return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(*rankOf(a.timer), *rankOf(b.timer)))
-		})
+		list := sorted(heap)
+		for i := range list { // by themselves: the race detector sees what package slices writes
+			heap[i] = list[i].queuedTimer
+		}
 	}
 	t.known = t.known[:0]
 	for _, q := range heap {
@@ -63,15 +63,38 @@ func (t *Timers) Order(reversed bool) {
 	}
 }
 
+// rankedTimer is an element of the heap with what orders it.
+type rankedTimer struct {
+	queuedTimer
+	rank   uint32
+	period int64
+}
+
+// sorted is a copy of timers in their order: by when they are due, and by their numbers. A list in order is a heap.
+//
+//go:norace
+func sorted(timers []queuedTimer) []rankedTimer {
+	list := make([]rankedTimer, len(timers))
+	for i, q := range timers {
+		list[i] = rankedTimer{queuedTimer: q, rank: *rankOf(q.timer)}
+	}
+	slices.SortFunc(list, func(a, b rankedTimer) int { return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.rank, b.rank)) })
+	return list
+}
+
 // number gives numbers to timers that one step has begun.
 //
 //go:norace
 func (t *Timers) number(fresh []queuedTimer, reversed bool) {
-	slices.SortFunc(fresh, func(a, b queuedTimer) int {
-		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(*periodOf(a.timer), *periodOf(b.timer)), cmp.Compare(*rankOf(a.timer), *rankOf(b.timer)))
+	list := make([]rankedTimer, len(fresh))
+	for i, q := range fresh {
+		list[i] = rankedTimer{q, *rankOf(q.timer), *periodOf(q.timer)}
+	}
+	slices.SortFunc(list, func(a, b rankedTimer) int {
+		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.period, b.period), cmp.Compare(a.rank, b.rank))
 	})
 	t.steps++
-	for i, q := range fresh {
+	for i, q := range list {
 		rank := t.steps*ranksOfStep + min(uint32(i), ranksOfStep-1)
 		if reversed {
 			rank = ^rank

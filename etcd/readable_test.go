@@ -1,0 +1,5 @@
+//go:build !unreadable
+
+package etcd
+
+const readsRuntime = true
