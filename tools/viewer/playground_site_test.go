@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
@@ -55,8 +57,21 @@ func host(t testing.TB, change func(w http.ResponseWriter, r *http.Request, dir 
 // asWorker has this test binary serve as a worker process.
 const asWorker = "LOCKPICK_VIEWER_WORKER"
 
+// inOrder is a tape by which each select takes the order of its source, as in a browser: what the Go runtime draws there is not known.
+type inOrder struct{ sim.Tape }
+
+// ChooseSelect answers a decision about selects.
+func (inOrder) ChooseSelect(sim.Decision) int { return 0 }
+
 func serve() {
-	if err := explore.ServeStdio(scenarios.Registry(builtin.Locks()).Resolve); err != nil {
+	resolve := func(cell json.RawMessage) (explore.Runner, error) {
+		run, err := scenarios.Registry(builtin.Locks()).Resolve(cell)
+		return func(how explore.Run) explore.Outcome {
+			how.Tape = inOrder{how.Tape}
+			return run(how)
+		}, err
+	}
+	if err := explore.ServeStdio(resolve); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
