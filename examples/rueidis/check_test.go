@@ -25,4 +25,6 @@ func TestCluster(t *testing.T) {
 
 // TestRunsRepeat shows that rueidis is deterministic here. It tests Lockpick; tests of
 // locks do not need it.
-func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, redisstore.Store, [2]string{"threads", "1"}) }
+func TestRunsRepeat(t *testing.T) {
+	repeat.Test(t, newLock, redisstore.Store, [2]string{"threads", "1"})
+}
