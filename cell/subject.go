@@ -63,8 +63,8 @@ func (object[T]) usual(l Lock, p Params, of *checker.Property) bool {
 	return of.Usual() || of.Weak && p.Weak > 0 || of.Promised && l.promises(of.ID)
 }
 
-// shape lets so many clients crash as there are permits, since what a semaphore does with the permits of the
-// dead shows when none is left; and it lets one more client wait for one.
+// shape raises the number of crashes to the number of permits, and that of clients to one more: a semaphore that
+// loses the permits of crashed clients shows it when none is left and a client waits.
 func (o object[T]) shape(p *Params) {
 	permits := int(min(o.spec.Permits, mostCrashes))
 	if times := p.Faults.Of(faults.Crashes); times > 0 && times < permits {

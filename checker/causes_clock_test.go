@@ -215,7 +215,7 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 		}
 	}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "by the clock of one who has gone", cause: ClientClockOff, write: thirdly(60 * ms)},
+		{name: "by the clock of a client that has crashed", cause: ClientClockOff, write: thirdly(60 * ms)},
 		{name: "sooner than that explains", cause: RemovedByAnother, write: thirdly(30 * ms)},
 	})
 	for i := range cases {

@@ -47,8 +47,8 @@ func readJepsen(in io.Reader, o Options) (*History, error) {
 	return h, nil
 }
 
-// note tells the reader of an operation what the calls do not have: that a release or an extension was
-// tried and had no effect, and why the outcome of any is unknown.
+// note returns an annotation for what calls cannot express: a release or an extension that had no effect, and the reason
+// why an outcome is unknown. Ok is false if there is nothing to note.
 func (op *jepsenOp) note() (note Annotation, ok bool) {
 	note = Annotation{Text: ":" + clip(op.f), On: op.process, From: op.call, To: op.ret, Began: op.called, Ended: op.ended}
 	switch {

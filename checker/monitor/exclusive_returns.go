@@ -87,7 +87,7 @@ func (m *exclusive) again(h *hold, c *model.Call, a ask) bool {
 	h.vague = h.vague || h.gone()
 	h.lo++
 	h.hi++
-	if m.limit != 0 && h.hi > m.limit { // not so many: it had ended
+	if m.limit != 0 && h.hi > m.limit { // more entries than the lock allows: the hold had ended before
 		if h.hi = m.limit; h.lo < h.hi {
 			m.doubts(splits)
 		}

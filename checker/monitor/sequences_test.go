@@ -14,8 +14,8 @@ import (
 )
 
 // TestAgreementOnSequences compares monitors with porcupine on every sequence of a few calls of two clients: one after
-// the other, with the ends of leases and processes between them, all answered or not. Random histories seldom have so many
-// calls that depend on each other.
+// the other, answered or of unknown outcome, with the ends of leases and crashes between them. Random histories seldom
+// have several calls that depend on each other.
 func TestAgreementOnSequences(t *testing.T) {
 	for _, spec := range []model.Spec{
 		{Kind: model.KindMutex}, {Kind: model.KindLeased}, {Kind: model.KindReentrant}, {Kind: model.KindReentrant, Limit: 1}, {Kind: model.KindReentrant, Limit: 2},
@@ -50,7 +50,8 @@ func TestAgreementOnSequences(t *testing.T) {
 	}
 }
 
-// sequences calls f with each sequence that adds up to so many calls with these outcomes to those given, as long as it goes on.
+// sequences calls f with every sequence that begins with the given calls and has up to more further ones, each with one of the
+// outcomes. Where f returns false the sequence is not extended.
 func sequences(spec model.Spec, outcomes []model.Outcome, calls []model.Call, more int, f func([]model.Call) (goOn bool)) {
 	if len(calls) > 0 && !f(calls) || more == 0 {
 		return

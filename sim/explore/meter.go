@@ -31,8 +31,8 @@ func (m *Meter) add(d time.Duration) {
 	}
 }
 
-// Until ends whatever the meter, or a part of it, measures at a time by the clock on the wall, beside the limits of its
-// processor time. The zero Time sets no end. Call it while nothing is measured.
+// Until sets a deadline by the wall clock, beside the limits of processor time: work that this meter or a part of it measures ends
+// then. The zero Time sets none. It is not safe to call while such work goes on.
 func (m *Meter) Until(end time.Time) { m.until = end }
 
 // past reports whether a limit is reached, of which 0 is none, or the time has come that ends it.

@@ -21,9 +21,9 @@ const printedVariable = "SIMRUN_PRINTED"
 type printing struct {
 	file    *os.File
 	read    atomic.Int64 // so far; the watchdog looks at it
-	taking  sync.Mutex   // an abandoned run may still take
+	taking  sync.Mutex   // held by take: a run that was given up may call it beside stop
 	chunk   []byte
-	usual   *os.File // where it goes on to
+	usual   *os.File // standard error as it was, to which all of it is copied
 	restore func()
 }
 

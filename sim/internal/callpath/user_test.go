@@ -46,7 +46,7 @@ func TestUsersLine(t *testing.T) {
 func TestCodeIn(t *testing.T) {
 	conn := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/sim.(*Conn).Write", File: "/x/sim/conn.go", Line: 1}
 	client := runtime.Frame{Function: "github.com/redis/rueidis.(*pipe).write", File: "/m/redis/rueidis@v1/pipe.go", Line: 2}
-	try := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/lock/redislocks_test.try[...]", File: "/home/b/y/lock/redislocks/a_test.go", Line: 3}
+	try := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/lock/redislocks_test.try[...]", File: "/src/lock/redislocks/a_test.go", Line: 3}
 	adapter := runtime.Frame{Function: "github.com/lockpick-dev/lockpick/lock/redislocks.(*L).Acquire.func1", File: "C:/y/lock/redislocks/b.go", Line: 4}
 	goexit := runtime.Frame{Function: "runtime.goexit", File: "/go/asm.s", Line: 5}
 	for _, test := range []struct {
