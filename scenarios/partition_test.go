@@ -51,7 +51,8 @@ func violates(out explore.Outcome, property string) bool {
 }
 
 // TestSplitBrain: without a promotion, a partition that is shorter than a lease
-// does no harm. With one it does: both sides have a primary.
+// does no harm, but that a late answer may be taken for the lock. With one it does:
+// both sides have a primary.
 func TestSplitBrain(t *testing.T) {
 	c := cells.Of(t, "partition", "setpx")
 	const short = 0
@@ -63,7 +64,7 @@ func TestSplitBrain(t *testing.T) {
 		"fault:partition-lasts": always(short), "fault:partition-promotes": always(0),
 	}, func(out explore.Outcome) bool {
 		for _, v := range out.Verdicts {
-			if v.Status == model.Violated {
+			if v.Status == model.Violated && v.Property != checker.TruthfulAcquire {
 				t.Errorf("without a promotion: %s: %s", v.Property, v.Sentence)
 			}
 		}
