@@ -52,7 +52,8 @@ func (f *Findings) Headline(stories []*Story) string {
 	return strings.Join(lines, "\n")
 }
 
-// headline names the cause of the first story, its scenarios, and the simplest of them.
+// headline names the cause of the first story, its scenarios, the simplest of them, and how many other
+// causes the stories have.
 func (f *Findings) headline(stories []*Story) string {
 	first := stories[0]
 	text := fmt.Sprintf("%s: in %d of %s, ", first.What(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
@@ -60,7 +61,13 @@ func (f *Findings) headline(stories []*Story) string {
 		text += "simplest in "
 	}
 	text += first.Scenario
-	if n := len(stories) - 1; n > 0 {
+	others := map[string]bool{}
+	for _, s := range stories {
+		if s.rank() != first.rank() || s.What() != first.What() {
+			others[fmt.Sprint(s.rank(), s.What())] = true
+		}
+	}
+	if n := len(others); n > 0 {
 		text += fmt.Sprintf("; and %s", wording.Count(n, "other cause"))
 	}
 	return text

@@ -45,7 +45,7 @@ func TestSummary(t *testing.T) {
 	}
 	list[0].Path, list[4].Path = "kept.json", "tape.json"
 	want := strings.Join([]string{
-		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 3 other causes",
+		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 2 other causes",
 		"not searched: a clock: it goes by the time", "not searched: another clock: why",
 		"crashed: mylock under hung-node, in schedule 7", "",
 		"  panic: on purpose",
