@@ -55,7 +55,7 @@ func ExploreProgram(t *testing.T, p Program, opts ...Option) Report {
 	return exploreSubject(t, aProgram(p), append([]Option{programmed(p)}, opts...))
 }
 
-// Store is a store: see package stage.
+// Store is a store: see package stage. Packages of stores have one; its methods may change in any version.
 type Store = stage.Store
 
 // programmed makes the settings those of a program. Its errors are told by aProgram.

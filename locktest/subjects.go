@@ -9,14 +9,14 @@ import (
 // dialer, a clock and a random source. Packages of stores make connections of it.
 type Client = cell.Client
 
-// Scenario is a situation for a lock that [With] adds to those of Lockpick.
+// Scenario is a situation for a lock that [With] adds to those of Lockpick. Its fields may change in any version.
 type Scenario = cell.Scenario
 
 // LockName is the name of the lock that all clients of a run compete for.
 const LockName = cell.LockName
 
 // Subject is what [CheckSubject] and [ExploreSubject] test: a kind of lock, with the
-// constructor that makes it for a client process.
+// constructor that makes it for a client process. The functions of this package make one; its methods may change in any version.
 type Subject = cell.Subject
 
 // Mutex is a lock that one client holds at a time: what [Check] tests.

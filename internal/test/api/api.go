@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,17 +23,26 @@ type Package struct {
 	// that they mention; nil for all that are exported. A name ending in * stands for all names,
 	// exported or not, that begin so.
 	Names []string
+	// Open are the types that Names mention, and methods of theirs ("Type.Method"), that may change nevertheless.
+	Open []string
 }
 
 // File is the name of the package's list.
 func (p Package) File() string { return strings.ReplaceAll(p.Dir, "/", "_") + ".txt" }
 
-// Frozen are the packages with promises. Traces and histories are promised as files: the tags of
-// their types are what the files say.
+// Frozen are the packages with promises. Where one of them names a type of another package as its own, that package has
+// the promise of its methods and fields. Traces and histories are promised as files: the tags of their types are what the
+// files say.
 var Frozen = []Package{
 	{Dir: "lock"},
 	{Dir: "lock/pull"},
 	{Dir: "locktest"},
+	{Dir: "cell", Names: []string{"Client", "Process", "Program"}, Open: []string{
+		"Client.AsClient", "Client.Bound", "Client.Pause", "Client.Process", "Client.Reach", "Client.Setting", "Client.Spec", // for packages of stores
+		"Program.Lock", "Program.Locks", "Lock", "Reading", "Needs", "Stores",
+	}},
+	{Dir: "program", Names: []string{"Rule", "Always", "AtMostOnce", "ExactlyOnce", "Linearizable", "Progress", "Reachable", "Sometimes", "Unreachable"},
+		Open: []string{"Rule.Knows", "Rule.Models", "Rule.Property", "Rule.Reached", "Rule.Reaches"}},
 	{Dir: "stores/redis", Names: []string{"Connect", "Options", "AllOptions", "Store"}},
 	{Dir: "stores/zookeeper", Names: []string{"Connect", "Store"}},
 	{Dir: "stores/mysql", Names: []string{"Connect", "Store"}},
@@ -42,6 +52,10 @@ var Frozen = []Package{
 	{Dir: "history", Names: []string{"Recorder"}},
 	{Dir: "simrun", Names: []string{"exit*"}},
 }
+
+// OpenAliases are the types that frozen packages name as their own, and that may change in any version: who writes a
+// scenario, a store or a kind of object of their own uses much of Lockpick.
+var OpenAliases = []string{"locktest.Scenario", "locktest.Store", "locktest.Subject"}
 
 // List is the frozen part of the package, below the module's root: one declaration after another,
 // sorted.
@@ -63,13 +77,49 @@ func (p Package) List(root string) (string, error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
+// Promises are the names that are frozen: "Name", and "Type.Method" of methods.
+func (p Package) Promises(root string) (map[string]bool, error) {
+	decls, err := p.declarations(root)
+	if err == nil && p.Names != nil {
+		decls, err = p.chosen(decls)
+	}
+	names := map[string]bool{}
+	for _, d := range decls {
+		names[d.full()] = true
+	}
+	return names, err
+}
+
+// Aliases are the frozen names of types of other packages of the module, by name: the package's directory and the type's
+// name.
+func (p Package) Aliases(root, module string) (map[string][2]string, error) {
+	decls, err := p.declarations(root)
+	aliases := map[string][2]string{}
+	for _, d := range decls {
+		if dir, ok := strings.CutPrefix(d.aliasOf[0], module+"/"); ok && (p.Names == nil || slices.Contains(p.Names, d.name)) {
+			aliases[d.name] = [2]string{dir, d.aliasOf[1]}
+		}
+	}
+	return aliases, err
+}
+
 // A declaration is one name, or one method, of a package.
 type declaration struct {
 	// name is the declared name; of a method it is the receiver's type.
-	name string
-	text string
+	name   string
+	method string
+	text   string
+	// aliasOf is the import path and the name of the type of another package that this is an alias of.
+	aliasOf [2]string
 	// mentions are the identifiers in its text.
 	mentions []string
+}
+
+func (d declaration) full() string {
+	if d.method != "" {
+		return d.name + "." + d.method
+	}
+	return d.name
 }
 
 // chosen are the declarations that p.Names and what they mention stand for.
@@ -90,9 +140,9 @@ func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	for before := -1; before != len(wanted); {
 		before = len(wanted)
 		for _, d := range all {
-			if wanted[d.name] {
+			if wanted[d.name] && !slices.Contains(p.Open, d.full()) {
 				for _, name := range d.mentions {
-					if ast.IsExported(name) && slices.ContainsFunc(all, func(o declaration) bool { return o.name == name }) {
+					if ast.IsExported(name) && !slices.Contains(p.Open, name) && slices.ContainsFunc(all, func(o declaration) bool { return o.name == name }) {
 						wanted[name] = true
 					}
 				}
@@ -100,7 +150,7 @@ func (p Package) chosen(all []declaration) (list []declaration, err error) {
 		}
 	}
 	for _, d := range all {
-		if wanted[d.name] {
+		if wanted[d.name] && !slices.Contains(p.Open, d.full()) {
 			list = append(list, d)
 		}
 	}
@@ -127,7 +177,7 @@ func (p Package) declarations(root string) (list []declaration, err error) {
 		constants := unexportedConstants(file, p.Names)
 		ast.FileExports(file)
 		for _, d := range append(file.Decls, constants...) {
-			list = append(list, split(fset, d)...)
+			list = append(list, split(fset, file, d)...)
 		}
 	}
 	return list, nil
@@ -162,12 +212,16 @@ func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 
 // split takes a declaration apart by names. Constants that count by iota stay together, since each
 // depends on those before it.
-func split(fset *token.FileSet, d ast.Decl) (list []declaration) {
+func split(fset *token.FileSet, file *ast.File, d ast.Decl) (list []declaration) {
 	group, ok := d.(*ast.GenDecl)
 	if !ok {
 		f := d.(*ast.FuncDecl)
 		f.Body = nil
-		return []declaration{declared(fset, funcName(f), f)}
+		one := declared(fset, funcName(f), f)
+		if f.Recv != nil {
+			one.method = f.Name.Name
+		}
+		return []declaration{one}
 	}
 	if group.Tok == token.IMPORT {
 		return nil
@@ -176,10 +230,13 @@ func split(fset *token.FileSet, d ast.Decl) (list []declaration) {
 		return []declaration{declared(fset, group.Specs[0].(*ast.ValueSpec).Names[0].Name, group)}
 	}
 	for _, spec := range group.Specs {
-		name := ""
+		name, of := "", [2]string{}
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
 			name = s.Name.Name
+			if s.Assign.IsValid() {
+				of = imported(file, s.Type)
+			}
 		case *ast.ValueSpec:
 			name = s.Names[0].Name
 			if group.Tok == token.VAR {
@@ -189,9 +246,24 @@ func split(fset *token.FileSet, d ast.Decl) (list []declaration) {
 				}
 			}
 		}
-		list = append(list, declared(fset, name, &ast.GenDecl{Tok: group.Tok, Specs: []ast.Spec{spec}}))
+		one := declared(fset, name, &ast.GenDecl{Tok: group.Tok, Specs: []ast.Spec{spec}})
+		one.aliasOf = of
+		list = append(list, one)
 	}
 	return list
+}
+
+// imported is the import path and the name of a type of another package.
+func imported(file *ast.File, t ast.Expr) (of [2]string) {
+	if sel, ok := t.(*ast.SelectorExpr); ok {
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if name := sel.X.(*ast.Ident).Name; spec.Name == nil && filepath.Base(path) == name || spec.Name != nil && spec.Name.Name == name {
+				of = [2]string{path, sel.Sel.Name}
+			}
+		}
+	}
+	return of
 }
 
 // funcName is the function's name, or the type of its receiver.
@@ -227,7 +299,7 @@ func declared(fset *token.FileSet, name string, node ast.Node) declaration {
 			lines = append(lines, strings.TrimRight(line, "\n"))
 		}
 	}
-	return declaration{name, strings.Join(lines, "\n"), slices.Sorted(maps.Keys(mentions(node)))}
+	return declaration{name: name, text: strings.Join(lines, "\n"), mentions: slices.Sorted(maps.Keys(mentions(node)))}
 }
 
 func mentions(node ast.Node) map[string]bool {
