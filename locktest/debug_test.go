@@ -3,6 +3,7 @@ package locktest_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,7 +83,7 @@ func TestDebugger(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // all is compiled without optimizations
 	defer cancel()
 	cmd := exec.CommandContext(ctx, dlv, append([]string{"test", "--allow-non-terminal-interactive", "--"}, debugged...)...)
-	cmd.Dir, cmd.Env = u.dir, append(u.env(), "TERM=dumb", "XDG_CONFIG_HOME="+u.dir)
+	cmd.Dir, cmd.Env = u.dir, append(u.env(), "TERM=dumb", "XDG_CONFIG_HOME="+ownConfig(t), "GOENV="+goEnv(t))
 	cmd.Stdin = strings.NewReader(strings.Join(session, "\n") + "\n")
 	out, err := cmd.CombinedOutput()
 	if strings.Contains(string(out), "operation not permitted") {
@@ -132,6 +133,27 @@ func TestDebugging(t *testing.T) {
 	if c := launch.Configurations[0]; c.Type != "go" || c.Mode != "test" || !slices.Equal(c.Args, debugged) {
 		t.Errorf("launch.json has %+v, want the arguments %q", c, debugged)
 	}
+}
+
+// ownConfig is a directory without anybody's settings of Delve, in which it counts nothing either.
+func ownConfig(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	mode := filepath.Join(dir, "go", "telemetry", "mode")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(mode), 0o777), os.WriteFile(mode, []byte("off"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// goEnv is the file with the settings of the go command, which are among all others.
+func goEnv(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOENV").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // delve is the program dlv, built from the release that the session was made with.
