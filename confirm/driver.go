@@ -179,7 +179,20 @@ func (d *driver) instead() string {
 }
 
 func (d *driver) diverged(reason string) error {
-	return &Divergence{d.steps[min(d.position, len(d.steps)-1)].seq, reason}
+	s := &d.steps[min(d.position, len(d.steps)-1)]
+	if d.twin(s) {
+		reason += fmt.Sprintf("; another thread of %s was in the same call (%s), and a request does not say which thread it is of, so that one may have been taken for the other's: "+
+			"confirm a trace with one thread in each client (threads=1)", s.client, s.op.Kind)
+	}
+	return &Divergence{s.seq, reason}
+}
+
+// twin reports whether another thread of a step's client has an operation of the same kind under way at the same time: their requests look alike.
+func (p *plan) twin(s *step) bool {
+	before := func(a, b *model.Operation) bool { return a.Return.Happened() && a.Return.Seq < b.Call.Seq }
+	return s.op != nil && slices.ContainsFunc(p.steps, func(o step) bool {
+		return o.kind == call && o.client == s.client && o.op.Thread != s.op.Thread && o.op.Kind == s.op.Kind && !before(o.op, s.op) && !before(s.op, o.op)
+	})
 }
 
 // listen handles inputs for a while, and at least those that there are.

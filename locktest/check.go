@@ -75,7 +75,7 @@ import (
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
 //	-simrun.time=D       SIMRUN_TIME     processor time of the call, such as 5m; 0: no limit
 //	-simrun.wall=D       SIMRUN_WALL     time of the call by the clock on the wall, such as 1m; none unless it is given
-//	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
+//	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else, also in this process: docs/debugging.md
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
 //	-simrun.confirm=FILE SIMRUN_CONFIRM  make this trace happen on real servers and run nothing else

@@ -2,6 +2,7 @@ package locktest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,12 +35,50 @@ func (x *session) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		if came, err = x.rerun(ctx, old); err != nil {
 			t.Fatalf("-simrun.replay=%s: %s", path, x.why(err))
 		}
+		if came.trouble == nil {
+			x.runHere(ctx, t, old, came.run)
+		}
 		x.tellReplay(t, old, came, path)
+		if came.trouble != nil && testbinary.Debugged() {
+			t.Log("lockpick: now the run in this process, for the debugger; it may go on for ever, or end the process")
+			x.runHere(ctx, t, old, nil)
+		}
 		if page := testbinary.Diff(); page != "" {
 			x.diffFlag(ctx, t, came, path, testbinary.Absolute(page))
 		}
 	})
 	return came
+}
+
+// runHere makes the run of a replay once more in this process, where a debugger can stop in the lock. The run that is reported, nil if that
+// has not finished, is a worker process's, as those of searches are, and survives whatever the lock does. It is said if this one differs.
+func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, reported *explore.Result) {
+	t.Helper()
+	c, err := x.recorded(old)
+	if err != nil {
+		t.Fatalf("-simrun.replay: %v", err)
+	}
+	here := &explore.Here{Debugged: true, Watched: !testbinary.Debugged(), Resolve: func(json.RawMessage) (explore.Runner, error) { return c.Run, nil }}
+	var got explore.Result
+	request := explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: old.Tape}
+	err = explore.Worker{Here: here}.Do(context.WithoutCancel(ctx), request, func(r explore.Result) bool { // whoever stops it takes his time
+		got = r
+		return false
+	})
+	differs := ""
+	switch {
+	case err != nil:
+		differs = err.Error()
+	case reported == nil:
+	case got.Trouble != nil && !got.Trouble.Leaked:
+		differs = got.Trouble.Reason
+	case got.Hash != reported.Hash:
+		differs = explore.DifferAt(reported.Recording, got.Recording)
+	}
+	if differs != "" {
+		t.Logf("lockpick: the run in this process, in which a debugger can stop, is not the one that is reported: %s. "+
+			"The order of large maps differs between processes, and so may variables that earlier code has set: sort the keys, and replay this test alone (-run)", differs)
+	}
 }
 
 // named reads the trace that a flag names. It returns nil if the trace is of another test, whose
@@ -136,6 +175,8 @@ type again struct {
 	fails bool
 	// trouble is set if the run did not finish.
 	trouble *explore.Trouble
+	// run is the run, nil if it did not finish.
+	run *explore.Result
 	// note says how the run differs from the record, if it does.
 	note string
 }
@@ -167,7 +208,7 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 	out := r.Outcome()
 	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
 	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, &x.call
-	came := &again{trace: now, fails: old.Violation().Shown(r.Violated)}
+	came := &again{trace: now, run: r, fails: old.Violation().Shown(r.Violated)}
 	switch {
 	case r.Divergence != nil:
 		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)

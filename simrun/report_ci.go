@@ -45,7 +45,8 @@ func writeJUnit(path string, s *ci.Suite) error {
 	return nil
 }
 
-// suite is the report of the search: a case for each property, and one for the search itself.
+// suite is the report of the search: a case for each property, and one for the search itself. That is the last, unless runs did not
+// finish that may hide violations.
 func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	s := &ci.Suite{Name: "simrun " + h.id.Kind, Package: h.id.Scenario + "." + h.id.Lock, Out: "again: " + h.again() + "\n"}
 	for _, one := range o.notSearched {
@@ -74,12 +75,16 @@ func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 			search.Came, search.Kind, search.Message = ci.Skipped, "incomplete", "the search ended with its first violation: --failfast"
 		}
 	}
-	s.Cases = append(s.Cases, search)
 	for _, id := range h.cell.Judged() {
 		c := ci.Case{Class: s.Package, Name: id}
 		h.propertyCase(&c, o, search)
 		s.Cases = append(s.Cases, c)
 	}
+	at := len(s.Cases)
+	if slices.ContainsFunc(o.Troubles, func(t explore.Trouble) bool { return !t.HidesNothing() }) {
+		at = 0
+	}
+	s.Cases = slices.Insert(s.Cases, at, search)
 	return s
 }
 

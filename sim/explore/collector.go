@@ -33,3 +33,16 @@ func collectBetweenRuns() (between func()) {
 		}
 	}
 }
+
+// undisturbed gives one run of a process that does other things as well what runs have in a worker. The returned function takes it back.
+func undisturbed() (restore func()) {
+	procs, percent, limit, rate := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1), debug.SetMemoryLimit(-1), runtime.MemProfileRate
+	debug.SetMemoryLimit(min(limit, mostGarbage))
+	runtime.MemProfileRate = 0
+	return func() {
+		runtime.MemProfileRate = rate
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+		runtime.GOMAXPROCS(procs)
+	}
+}

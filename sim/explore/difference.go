@@ -12,9 +12,9 @@ import (
 // differ, and the reasons for that, as far as they are known or can be guessed.
 func FirstDifference(a, b *Recording) string {
 	if reasons := a.reasons(); reasons != "" {
-		return firstDifference(a, b) + reasons
+		return DifferAt(a, b) + reasons
 	}
-	return firstDifference(a, b) + guess(a.Events, b.Events)
+	return DifferAt(a, b) + guess(a.Events, b.Events)
 }
 
 // reasons are why a run may not repeat, to be put behind what is said of it.
@@ -25,7 +25,8 @@ func (r *Recording) reasons() string {
 	return "; " + strings.Join(r.Nondeterminism, "; ")
 }
 
-func firstDifference(a, b *Recording) string {
+// DifferAt names the first place at which two recordings of one tape differ.
+func DifferAt(a, b *Recording) string {
 	for i := range min(len(a.Events), len(b.Events)) {
 		if !reflect.DeepEqual(a.Events[i], b.Events[i]) {
 			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, show(a.Events[i]), show(b.Events[i]))

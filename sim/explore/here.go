@@ -25,6 +25,9 @@ type Here struct {
 	// runs that wait for ever, but not code that spins: then nothing else runs in the process either,
 	// and whoever has started it has to end it.
 	Watched bool
+	// Debugged is set for runs in which a debugger may stop. They have what they have in a worker process, one processor, and neither the
+	// collector nor the profile of memory, and what they print goes at once to where it would have gone: it is in no recording.
+	Debugged bool
 	// Between, if not nil, is called before each run, by the goroutine that makes it. Where Go has one
 	// thread, others can go on there.
 	Between func()
@@ -49,7 +52,7 @@ func (h *Here) do(ctx context.Context, q Request, each func(Result) bool) error 
 		limitStack()
 		countNetworking()
 	}
-	s := &server{request: q, run: run, clock: &stopwatch{processorTime()}, guard: h.guard, here: func(r Result) error {
+	s := &server{request: q, run: run, prints: h.Debugged, clock: &stopwatch{processorTime()}, guard: h.guard, here: func(r Result) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -81,6 +84,9 @@ func (h *Here) guard(run Runner, how Run) (Outcome, *Trouble) {
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
+	if h.Debugged {
+		defer undisturbed()()
+	}
 	switch {
 	case h.spent:
 		return Outcome{}, &Trouble{Kind: Inconclusive, Reason: ErrSpent.Error()}

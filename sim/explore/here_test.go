@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -83,6 +85,36 @@ func TestHereOneAtATime(t *testing.T) {
 	}
 	if most.Load() != 1 || between.Load() != runs.Load() || runs.Load() < 1001 {
 		t.Errorf("%d runs at once, Between called %d times for %d runs", most.Load(), between.Load(), runs.Load())
+	}
+}
+
+// TestHereDebugged: a run in which a debugger may stop has one processor, no collector and its own printing, and the process has all of it
+// again afterwards; other runs here change nothing of the process and collect what is printed.
+func TestHereDebugged(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	type settings struct{ procs, percent, rate int }
+	now := func() (s settings) {
+		percent := debug.SetGCPercent(-1)
+		debug.SetGCPercent(percent)
+		return settings{runtime.GOMAXPROCS(0), percent, runtime.MemProfileRate}
+	}
+	before := now()
+	for debugged, want := range map[bool]settings{false: before, true: {1, -1, 0}} {
+		var within settings
+		collects := false
+		here := &Here{Debugged: debugged, Resolve: func(raw json.RawMessage) (Runner, error) {
+			run, err := resolve(raw)
+			return func(how Run) Outcome {
+				within, collects = now(), how.Printed != nil
+				return run(how)
+			}, err
+		}}
+		if _, err := (Worker{Here: here}).Replay(t.Context(), cell{}.json(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if within != want || now() != before || collects == debugged {
+			t.Errorf("debugged %t: %+v in a run, %+v before and %+v after it; what is printed is collected: %t", debugged, within, before, now(), collects)
+		}
 	}
 }
 

@@ -219,6 +219,8 @@ type server struct {
 	writing sync.Mutex
 	// here takes the results instead of out, in the process that asks for them.
 	here func(Result) error
+	// prints is set if what a recorded run prints is not collected.
+	prints bool
 }
 
 // serveAll runs what was requested. It stops early and returns false if this worker
@@ -336,7 +338,7 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
 	s.taken = nil
 	how := Run{Tape: watched, Record: s.request.Record, alive: s.alive}
-	if how.Record {
+	if how.Record && !s.prints {
 		if how.printing = startPrinting(); how.printing != nil {
 			how.Printed = how.printing.take
 			defer how.printing.stop()

@@ -130,6 +130,26 @@ func isBoolean(name string) bool {
 	return ok && b.IsBoolFlag()
 }
 
+// Debugged reports whether a debugger has this process. Linux says so; elsewhere one may have a program that was compiled for it.
+func Debugged() bool {
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		return traced(string(status))
+	}
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.ContainsFunc(info.Settings, unoptimized)
+}
+
+// traced reports whether the text of /proc/PID/status names a process that traces the process.
+func traced(status string) bool {
+	_, tracer, known := strings.Cut(status, "\nTracerPid:\t")
+	return known && !strings.HasPrefix(tracer, "0\n")
+}
+
+// unoptimized reports whether a setting of a build is that of debuggers.
+func unoptimized(s debug.BuildSetting) bool {
+	return s.Key == "-gcflags" && slices.Contains(strings.Fields(strings.NewReplacer("=", " ", `"`, " ", "'", " ").Replace(s.Value)), "-N")
+}
+
 // Client is the test binary as a client process of a confirmation: a worker that is a client in place of making runs.
 func Client(w explore.Worker) confirm.Program {
 	return confirm.Program{Command: w.Command, Dir: w.Dir, Env: append(slices.Clone(w.Env), ClientVariable+"=1")}

@@ -3,6 +3,7 @@ package testbinary
 import (
 	"flag"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -177,5 +178,27 @@ func TestCaseFile(t *testing.T) {
 		if got := CaseFile(trace); want != "" && got != want || got != filepath.Base(got) || strings.ContainsAny(got, "\\\x00") || len(got) > 250 {
 			t.Errorf("%q is kept in %q", property, got)
 		}
+	}
+}
+
+// TestDebugged: Linux says whether a debugger has a process, elsewhere how the program was compiled.
+func TestDebugged(t *testing.T) {
+	for status, want := range map[string]bool{
+		"Name:\tx\nTracerPid:\t0\nUid:\t0\n": false, "Name:\tx\nTracerPid:\t10\nUid:\t0\n": true, "Name:\tTracerPid:\t1\nUid:\t0\n": false,
+	} {
+		if traced(status) != want {
+			t.Errorf("%q: %t", status, !want)
+		}
+	}
+	for _, test := range []struct {
+		key, value string
+		want       bool
+	}{{"-gcflags", "all=-N -l", true}, {"-gcflags", "-N", true}, {"-gcflags", "all=-l", false}, {"-gcflags", "all=-Newer", false}, {"-ldflags", "-N", false}} {
+		if got := unoptimized(debug.BuildSetting{Key: test.key, Value: test.value}); got != test.want {
+			t.Errorf("%s=%s: %t", test.key, test.value, got)
+		}
+	}
+	if Debugged() {
+		t.Error("a debugger has this test")
 	}
 }

@@ -135,6 +135,20 @@ func NeverReturns(c *locktest.Client) lock.Locker {
 // Nil forgets to return the lock.
 func Nil(*locktest.Client) lock.Locker { return nil }
 
+// Otherwise does something before it asks, but not in a worker process.
+func Otherwise(do func(context.Context, *Lock)) func(*locktest.Client) lock.Locker {
+	return func(c *locktest.Client) lock.Locker {
+		l := New(c)
+		l.before = func(ctx context.Context) error {
+			if os.Getenv(locktest.WorkerVariable) == "" {
+				do(ctx, l)
+			}
+			return nil
+		}
+		return l
+	}
+}
+
 // NoLease forgets to return the lease.
 func NoLease(c *locktest.Client) lock.Locker { return noLease{New(c)} }
 

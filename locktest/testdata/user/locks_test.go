@@ -1,8 +1,11 @@
 package user
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -135,6 +138,20 @@ func TestMisbehaving(t *testing.T) {
 				only = []string{"cancel"} // it releases twice
 			}
 			locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only(only...))
+		})
+	}
+}
+
+// TestHere is of locks that do something in the test's own process alone.
+func TestHere(t *testing.T) {
+	for name, do := range map[string]func(context.Context, *Lock){
+		"prints": func(context.Context, *Lock) { fmt.Println("here I am") },
+		"asks":   func(ctx context.Context, l *Lock) { l.rdb.Ping(ctx) },
+		"panics": func(context.Context, *Lock) { go panic("user: a panic here"); select {} },
+		"stalls": func(context.Context, *Lock) { var mu sync.Mutex; mu.Lock(); mu.Lock() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			locktest.Check(t, Otherwise(do), locktest.On(redisstore.Store), locktest.Only("gc-pause"), few)
 		})
 	}
 }
