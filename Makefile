@@ -148,6 +148,7 @@ fuzz: ## run every fuzz test for FUZZTIME
 lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
 	cd site && $(GO) tool -modfile=../tools/go.mod golangci-lint run

@@ -15,8 +15,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // without makes clients that lack one of the cures, and have something else in its place.

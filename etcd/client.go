@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/backoff"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // New returns a client of a simulated process. The endpoints are addresses, host:port

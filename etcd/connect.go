@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.

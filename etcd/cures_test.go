@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // TestWatchesBelongToNobody: the channel that watches wait for is not from outside the

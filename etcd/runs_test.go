@@ -11,7 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/simetcd"
+	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 )
 
 // plan is what a run consists of.

@@ -2,7 +2,7 @@ package simmysql
 
 import (
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // TestAblation: without one of the cures of nondeterminism, runs differ. If they do not any

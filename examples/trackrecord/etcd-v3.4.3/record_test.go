@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // TestTrackRecord: Lock waits until the keys before its own are gone, and does not look whether

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/repeat"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 func TestMain(m *testing.M) { repeat.Main(m, newLock, etcd.Store) }

@@ -86,7 +86,11 @@ var (
 	frontEnd = []Rule{Random, Order}
 )
 
-// Layout is the module: imports go one way,
+// Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
+// requires all that the others do.
+var Wings = []string{"etcd", "etcd/store"}
+
+// Layout is the module with its wings: imports go one way,
 //
 //	simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
 //
@@ -109,11 +113,11 @@ var Layout = []Unit{
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
 	// What the servers of all stores are made of, those that replicate a log, and those that follow a
 	// primary.
-	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
-	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
-	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/server", Below: vocabulary, Rules: pure},
+	{Dir: "sim/quorum", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/failover", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
-	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
 	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
@@ -128,12 +132,12 @@ var Layout = []Unit{
 		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
-	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
-	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
-	{Dir: "sim/simetcd", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+	{Dir: "etcd/store/simh2", Below: []string{"sim"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
+	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
 		Group{Name: "state", Files: []string{"server.go"}},
 		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
@@ -145,7 +149,7 @@ var Layout = []Unit{
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
 	// Files, and their locks with leases.
-	{Dir: "sim/simfile", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
+	{Dir: "sim/simfile", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
 		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
 	)},
@@ -229,7 +233,6 @@ var Layout = []Unit{
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
-	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
@@ -278,6 +281,21 @@ var Layout = []Unit{
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
 		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
 	)},
+	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
+	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
+	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
+	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{
+		"internal/experiments", "internal/realserver", "internal/test/golden", "internal/test/realetcd", "locktest", "scenarios/lab", "scenarios/stage",
+	}, Rules: pure},
+	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
+	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "etcd/cmd", Below: []string{
+		"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
+		"internal/experiments", "internal/labreport", "scenarios/lab", "sim/explore",
+		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
+	}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 )
 
 const address = "10.0.1.1:7"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // observeLease reports that an operation has granted a lease or ended it, if the server is the

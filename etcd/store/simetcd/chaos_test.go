@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum/quorumtest"
+	"github.com/lockpick-dev/lockpick/sim/quorum/quorumtest"
 )
 
 // TestNothingIsLost: servers crash, hang and are cut off at random, and messages are late. What

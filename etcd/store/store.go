@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simetcd"
+	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.

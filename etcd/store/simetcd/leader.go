@@ -1,6 +1,6 @@
 package simetcd
 
-import "github.com/lockpick-dev/lockpick/sim/internal/quorum"
+import "github.com/lockpick-dev/lockpick/sim/quorum"
 
 // leadership is what a server has while it leads.
 //

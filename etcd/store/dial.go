@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 )
 
 // KeepAliveMethod is the method of the streams that keep leases alive.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // Sessions are the sessions, or leases, that were committed: whose each of them is, and which

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
+	"github.com/lockpick-dev/lockpick/sim/quorum"
 )
 
 // Node is one etcd server: an actor, a clock, a log and the state that the committed entries of it

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // plain leaves a connection as it is.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // Node is a server as a part of its cluster.
