@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/etcd/real"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim"
 	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // TestWatchesBelongToNobody: the channel that watches wait for is not from outside the

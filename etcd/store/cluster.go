@@ -1,9 +1,9 @@
 package etcd
 
 import (
+	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 )
 
 // What a cluster and its members can do.

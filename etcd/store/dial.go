@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // KeepAliveMethod is the method of the streams that keep leases alive.

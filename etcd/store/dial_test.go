@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/etcd/store"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // plain leaves a connection as it is.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.

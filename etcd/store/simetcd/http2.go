@@ -1,9 +1,9 @@
 package simetcd
 
 import (
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 )
 
 // HTTP2 is the transport that gRPC's clients use.

@@ -4,10 +4,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
-	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 )
 
 func init() { payload.Register("etcd", newReader) }

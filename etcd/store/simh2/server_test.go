@@ -14,8 +14,8 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 const address = "10.0.1.1:7"
