@@ -236,8 +236,6 @@ var Layout = []Unit{
 	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
-	// Performance, in virtual time and on real servers.
-	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
@@ -252,10 +250,6 @@ var Layout = []Unit{
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
-	// Experiments with the performance of locks, and how what they show is told.
-	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
-	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
@@ -272,10 +266,10 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
+		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
@@ -286,16 +280,21 @@ var Layout = []Unit{
 	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
 	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
 	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
-	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{
-		"internal/experiments", "internal/realserver", "internal/test/golden", "internal/test/realetcd", "locktest", "scenarios/lab", "scenarios/stage",
-	}, Rules: pure},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
 	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	{Dir: "etcd/cmd", Below: []string{
-		"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
-		"internal/experiments", "internal/labreport", "scenarios/lab", "sim/explore",
+	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "sim/explore"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
+	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "stores/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
+	{Dir: "lab/cmd", Below: []string{
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
 		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
-	}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
@@ -307,7 +306,6 @@ var Layout = []Unit{
 	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
-	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
@@ -321,7 +319,7 @@ var Layout = []Unit{
 	// Reports for continuous integration, of what was judged.
 	{Dir: "internal/ci", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// What modules with dependencies of their own add to the program.
-	{Dir: "internal/command", Below: []string{"sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "traces"}, Rules: frontEnd},
 	// Files that are compressed if they are long.
 	{Dir: "internal/packed", Rules: pure},
 	// Tests that `make test` leaves out.
