@@ -98,15 +98,15 @@ bench: ## run the benchmarks
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (half an hour; without -bounds=false also the smallest bound of each: hours)
-	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
+	cd bench && $(GO) run ./search -seeds 40 -bounds=false -bugs failover-loss,gc-pause,two-step-release -o ../docs/search.md
 
 .PHONY: bench-search-faults
 bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
-	$(GO) run ./internal/test/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o docs/search-faults.md
+	cd bench && $(GO) run ./search -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o ../docs/search-faults.md
 
 .PHONY: bench-search-storm
 bench-search-storm: ## measure the same for planted bugs that need faults of two kinds, into docs/search-storm.md (some minutes)
-	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
+	cd bench && $(GO) run ./search -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o ../docs/search-storm.md
 
 .PHONY: confirm
 confirm: ## make the counterexamples of the corpus happen on real servers, three tries each (two minutes)
@@ -118,7 +118,7 @@ bench-confirm: ## do so in 20 tries each, and with the track record, into docs/c
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
-	$(GO) run ./internal/test/benchchecker -o docs/checking.md
+	cd bench && $(GO) run ./checker -o ../docs/checking.md
 
 .PHONY: bench-locks
 bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)

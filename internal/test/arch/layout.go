@@ -372,9 +372,9 @@ var Layout = []Unit{
 	// Checks what a release has been built of.
 	{Dir: "internal/test/checkrelease", Below: []string{"cell"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.
-	{Dir: "internal/test/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
+	{Dir: "bench/checker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "internal/test/benchsearch", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -20,7 +20,7 @@ var introduction string
 func main() {
 	if err := run(os.Args[1:]); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "benchchecker:", err)
+			fmt.Fprintln(os.Stderr, "checker:", err)
 			os.Exit(1)
 		}
 		os.Exit(2)
@@ -28,7 +28,7 @@ func main() {
 }
 
 func run(args []string) error {
-	flags := flag.NewFlagSet("benchchecker", flag.ContinueOnError)
+	flags := flag.NewFlagSet("checker", flag.ContinueOnError)
 	limit := flags.Duration("limit", 20*time.Second, "how long porcupine may search one history")
 	small := flags.Int("divide", 1, "divide the lengths of histories by this `number`, for a test")
 	data := flags.String("porcupine", "", "the `directory` of porcupine's source with its test data (default: as go list finds it; - for none)")

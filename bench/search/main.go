@@ -1,4 +1,4 @@
-// Command benchsearch measures after how many schedules each strategy finds each known bug
+// Command search measures after how many schedules each strategy finds each known bug
 // of the scenarios and each planted one, and writes a page of the results. It fails if the
 // portfolio misses its required results.
 package main
@@ -34,12 +34,12 @@ func exit(err error) {
 	case errors.Is(err, flag.ErrHelp):
 		os.Exit(2)
 	}
-	fmt.Fprintln(os.Stderr, "benchsearch:", err)
+	fmt.Fprintln(os.Stderr, "search:", err)
 	os.Exit(1)
 }
 
 func run(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("benchsearch", flag.ContinueOnError)
+	flags := flag.NewFlagSet("search", flag.ContinueOnError)
 	seeds := flags.Int("seeds", 100, "how many `seeds` there are for each strategy and bug")
 	bugs := flags.String("bugs", "", "only bugs whose SCENARIO/LOCK contains one of these `words`; or SCENARIO/LOCK/PROPERTY[/name=value...]")
 	names := flags.String("strategies", strings.Join(inOrder(), ","), "only these `strategies`")
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string) error {
 	if b.worker, err = explore.Self("worker"); err != nil {
 		return err
 	}
-	return b.all(ctx, chosen, *out, "go run ./internal/test/benchsearch "+strings.Join(args, " "))
+	return b.all(ctx, chosen, *out, "cd bench && go run ./search "+strings.Join(args, " "))
 }
 
 // all measures and writes the page.

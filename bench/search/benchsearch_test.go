@@ -132,7 +132,7 @@ func TestUsage(t *testing.T) {
 // are now.
 func TestTogether(t *testing.T) {
 	for _, name := range []string{"search-faults", "search-storm"} {
-		path := "../../../docs/" + name + ".md"
+		path := "../../docs/" + name + ".md"
 		page, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
