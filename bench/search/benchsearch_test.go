@@ -17,7 +17,7 @@ import (
 
 // TestCells: what must be found is measured, and every cell can be run.
 func TestCells(t *testing.T) {
-	table, err := os.ReadFile("../../../scenarios/table_test.go")
+	table, err := os.ReadFile("../../scenarios/table_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
