@@ -23,7 +23,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/simrun, with all stores
-	cd etcd && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/simrun ./cmd/simrun
+	cd lab && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/simrun ./cmd/simrun
 
 .PHONY: release-snapshot
 release-snapshot: ## build simrun for all platforms into dist/ as a release does, and check it (the first run builds the tools; REPEAT=1 builds twice and compares)
@@ -47,7 +47,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -98,15 +98,15 @@ bench: ## run the benchmarks
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (half an hour; without -bounds=false also the smallest bound of each: hours)
-	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
+	cd bench && $(GO) run ./search -seeds 40 -bounds=false -bugs failover-loss,gc-pause,two-step-release -o ../docs/search.md
 
 .PHONY: bench-search-faults
 bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
-	$(GO) run ./internal/test/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o docs/search-faults.md
+	cd bench && $(GO) run ./search -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o ../docs/search-faults.md
 
 .PHONY: bench-search-storm
 bench-search-storm: ## measure the same for planted bugs that need faults of two kinds, into docs/search-storm.md (some minutes)
-	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
+	cd bench && $(GO) run ./search -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o ../docs/search-storm.md
 
 .PHONY: confirm
 confirm: ## make the counterexamples of the corpus happen on real servers, three tries each (two minutes)
@@ -118,23 +118,23 @@ bench-confirm: ## do so in 20 tries each, and with the track record, into docs/c
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
-	$(GO) run ./internal/test/benchchecker -o docs/checking.md
+	cd bench && $(GO) run ./checker -o ../docs/checking.md
 
 .PHONY: bench-locks
 bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
 	cd bench/locks && $(GO) run . -o ../../docs/locks.md
 
 .PHONY: lab-costs
-lab-costs: ## measure how long requests take real servers, into internal/experiments/costs_measured.go (two minutes)
-	cd etcd && $(GO) run ./cmd/labcosts -o ../internal/experiments/costs_measured.go
+lab-costs: ## measure how long requests take real servers, into lab/experiments/costs_measured.go (two minutes)
+	cd lab && $(GO) run ./cmd/labcosts -o experiments/costs_measured.go
 
 .PHONY: experiments
 experiments: ## run all experiments, in virtual time and on real servers, into docs/experiments.md (LABFLAGS= for the program)
-	cd etcd && $(GO) run ./cmd/labpage -o ../docs/experiments.md $(LABFLAGS)
+	cd lab && $(GO) run ./cmd/labpage -o ../docs/experiments.md $(LABFLAGS)
 
 .PHONY: which-lock
 which-lock: ## simulate all sound locks under contention, into docs/locks.md (a minute)
-	$(GO) run ./internal/whichlock -o docs/locks.md
+	cd lab && $(GO) run ./cmd/whichlock -o ../docs/locks.md
 
 .PHONY: screens
 screens: ## make the pictures of the README and of docs/matrix.md (some minutes; needs a Chromium, CHROMIUM= names it)
@@ -148,6 +148,8 @@ fuzz: ## run every fuzz test for FUZZTIME
 lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd lab && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
 	cd site && $(GO) tool -modfile=../tools/go.mod golangci-lint run
@@ -194,7 +196,7 @@ doctor: build ## check that runs are deterministic on this machine
 
 .PHONY: doctor-race
 doctor-race: build ## compare runs with those of the race detector's build, which schedules goroutines otherwise (needs gcc)
-	cd etcd && ../bin/simrun doctor --race $(DOCTORFLAGS)
+	cd lab && ../bin/simrun doctor --race $(DOCTORFLAGS)
 
 .PHONY: matrix
 matrix: build ## search every lock under every scenario and compare with what is expected (some minutes)

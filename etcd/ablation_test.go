@@ -13,10 +13,10 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // without makes clients that lack one of the cures, and have something else in its place.

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/sim"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // New returns a client of a simulated process. The endpoints are addresses, host:port

@@ -3,10 +3,10 @@ package etcd
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/etcd/store/simetcd"
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simetcd"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
 )
 
 // cluster is an etcd cluster, whose servers can ask clients to leave.

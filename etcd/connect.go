@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/etcd/real"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/sim"
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // TestWatchesBelongToNobody: the channel that watches wait for is not from outside the

@@ -3,16 +3,19 @@ module github.com/lockpick-dev/lockpick/etcd
 go 1.26.0
 
 require (
-	github.com/go-sql-driver/mysql v1.10.1
-	github.com/go-zookeeper/zk v1.0.4
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
-	github.com/redis/go-redis/v9 v9.0.5
 	go.etcd.io/etcd/api/v3 v3.6.16
 	go.etcd.io/etcd/client/v3 v3.6.16
 	go.uber.org/zap v1.27.0
 	golang.org/x/net v0.61.0
 	google.golang.org/grpc v1.83.2
+)
+
+require (
+	github.com/go-sql-driver/mysql v1.10.1 // indirect
+	github.com/go-zookeeper/zk v1.0.4 // indirect
+	github.com/redis/go-redis/v9 v9.0.5 // indirect
 )
 
 require (
@@ -27,6 +30,7 @@ require (
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
+	github.com/lockpick-dev/lockpick/etcd/store v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	go.etcd.io/etcd/client/pkg/v3 v3.6.16 // indirect
@@ -39,3 +43,5 @@ require (
 )
 
 replace github.com/lockpick-dev/lockpick => ../
+
+replace github.com/lockpick-dev/lockpick/etcd/store => ./store

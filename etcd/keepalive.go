@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 )
 
 // stagger is how much later a stream that keeps leases alive begins. It is in whole

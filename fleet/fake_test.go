@@ -22,6 +22,7 @@ import (
 
 // fake is simrun with a search that costs nothing.
 type fake struct {
+	command.Host // what no command of a fleet asks is nil
 	blocks  int
 	version string
 	// run, if not nil, is called before a block is searched.

@@ -91,6 +91,7 @@ require (
 	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect
+	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.3 // indirect
 	github.com/nats-io/nkeys v0.4.17 // indirect
@@ -138,3 +139,5 @@ require (
 replace github.com/lockpick-dev/lockpick => ../
 
 replace github.com/lockpick-dev/lockpick/etcd => ../etcd
+
+replace github.com/lockpick-dev/lockpick/etcd/store => ../etcd/store

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
@@ -21,6 +23,43 @@ type host struct{ *app }
 func (h host) Program() string { return h.name }
 func (h host) Out() io.Writer  { return h.app.out }
 func (h host) Err() io.Writer  { return h.app.err }
+
+func (h host) Locks() []cell.Lock       { return h.locks }
+func (h host) Worker() explore.Worker   { return h.worker }
+func (h host) Bold(text string) string  { return painter(h.app.out).bold(text) }
+func (h host) Faint(text string) string { return painter(h.app.out).faint(text) }
+
+// Progress shows how many runs have been made.
+func (h host) Progress() (runs func(what string) func(done, total int), clear func()) {
+	line := newLive(h.app.err)
+	return func(what string) func(done, total int) {
+		line.started = time.Now()
+		return line.runs(what)
+	}, line.clear
+}
+
+// runs shows how many runs have been made.
+func (l *live) runs(what string) func(done, total int) {
+	return func(done, total int) {
+		l.show("%s %s %s of %s%s", what, bar(done, total), wording.Grouped(done), wording.GroupedCount(total, "run"), l.left(done, total))
+	}
+}
+
+// bar is a bar of which a part is filled.
+func bar(done, total int) string {
+	const width = 30
+	filled := width * done / max(total, 1)
+	return strings.Repeat("█", filled) + strings.Repeat("░", width-filled)
+}
+
+// added is the command of that name that another module has added, nil if there is none.
+func (a *app) added(name string) *command.Command {
+	i := slices.IndexFunc(a.commands, func(c command.Command) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &a.commands[i]
+}
 
 // Ask is the search that a command line asks for.
 func (h host) Ask(asked command.Asked) (command.Search, error) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -74,8 +73,12 @@ type workerCmd struct{}
 func (workerCmd) Run(a *app) error {
 	cells := a.registry().Resolve
 	return explore.ServeStdio(func(raw json.RawMessage) (explore.Runner, error) {
-		if job := experiments.JobOf(raw); job != nil {
-			return job.Runner(a.locks)
+		for _, added := range a.commands {
+			if added.Runner != nil {
+				if r, err := added.Runner(raw, a.locks); r != nil || err != nil {
+					return r, err
+				}
+			}
 		}
 		return cells(raw)
 	})

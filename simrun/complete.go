@@ -9,7 +9,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -99,9 +98,10 @@ func (a *app) candidates(root *kong.Node, words []string) (names []string) {
 		return nil
 	}
 	command := root.Children[i]
+	if added := a.added(command.Name); added != nil && added.Complete != nil && !strings.HasPrefix(last, "-") {
+		return added.Complete(words, a.locks)
+	}
 	switch previous := words[len(words)-2]; {
-	case previous == "--variant" && command.Name == experimentKind:
-		return a.variantNames(words)
 	case previous == "--lock":
 		return a.lockIDs()
 	case previous == "--strategy":
@@ -118,8 +118,6 @@ func (a *app) candidates(root *kong.Node, words []string) (names []string) {
 		return flags(command)
 	case (command.Name == runKind || command.Name == checkKind) && len(words) == 2:
 		return a.scenarioIDs()
-	case command.Name == experimentKind && len(words) == 2:
-		return append([]string{"list"}, experiments.IDs()...)
 	case previous == "-p" || previous == "--param":
 		for _, name := range a.parameterNames(command.Name, words) {
 			names = append(names, name+"=")
@@ -154,16 +152,6 @@ func (a *app) scenarioIDs() (ids []string) {
 		ids = append(ids, s.ID)
 	}
 	return ids
-}
-
-// variantNames are the variants of the experiment on the command line.
-func (a *app) variantNames(words []string) []string {
-	e, err := experiments.Find(words[1])
-	if err != nil {
-		return nil
-	}
-	names, _ := e.VariantNames(a.locks) // none on an error
-	return names
 }
 
 func formatNames() (names []string) {

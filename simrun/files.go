@@ -2,7 +2,6 @@ package simrun
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,35 +20,6 @@ func sameFile(a, b string) bool {
 	}
 	two, err := os.Stat(b)
 	return err == nil && os.SameFile(one, two)
-}
-
-// isPage refuses a name for a page, given by a flag, that is not one of HTML.
-func isPage(flag, path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".html", ".htm":
-		return nil
-	}
-	if path == "" {
-		return nil
-	}
-	return fmt.Errorf("%s %s: the page is HTML: want a name that ends with .html", flag, path)
-}
-
-// writable refuses files that cannot be written, before the work is done. It creates no
-// directory: a name that was mistyped is to be noticed.
-func writable(paths ...string) error {
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s cannot be written: there is no directory %s", path, filepath.Dir(path))
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory: name a file", path)
-		}
-	}
-	return nil
 }
 
 // ofDisk reports whether a disk that is full or broken is to blame for an error, or a limit of the machine on the sizes of files: no mistake of

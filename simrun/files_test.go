@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +31,6 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	to, made := filepath.Join(dir, "out"), filepath.Join(dir, "made")
-	one := []string{"hotspot", "--variant", "without", "--seed", "3", "--to", "50ms", "-p", "threads=1"}
 	for _, test := range []struct {
 		slow bool
 		args []string
@@ -49,9 +47,6 @@ func TestNoRoom(t *testing.T) {
 		{true, []string{"check", "gc-pause", "--bound", "0", "--out", made}},
 		{true, []string{"matrix", "--lock", "setpx-twostep", "--scenario", "contention", "--runs", "24", "--out", made}},
 		{true, []string{"matrix", "--lock", "setpx", "--scenario", "contention", "--runs", "1", "--out", made, "-o", to + ".html"}},
-		{true, slices.Concat([]string{"experiment"}, one, []string{"--trace", to})},
-		{false, slices.Concat([]string{"experiment"}, one, []string{"--draw", to + ".html"})},
-		{true, []string{"experiment", "hotspot", "--seeds", "1", "-p", "tries=12", "--csv", to}},
 	} {
 		t.Run(strings.Join(test.args[:2], " "), func(t *testing.T) {
 			if test.slow {
@@ -76,7 +71,7 @@ func TestGivenTwice(t *testing.T) {
 		{"run gc-pause --lock=setpx --lock=setpx", "--lock is given twice"},
 		{"check gc-pause --bound 1 --bound 2", "--bound is given twice"},
 		{"matrix -o a.html -o b.html", "--page is given twice"},
-		{"experiment hotspot --seed 1 --seeds 2 --seed 2", "--seed is given twice"},
+		{"run gc-pause --seed 1 --runs 2 --seed 2", "--seed is given twice"},
 		{"run gc-pause -p clients=3 -p crashes=1 --lock nothing", "nothing"},
 		{"matrix --lock setpx --lock nothing", "nothing"},
 		{"list --json --json --store nothing", "nothing"},

@@ -14,7 +14,6 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
-	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
 	"github.com/lockpick-dev/lockpick/internal/test/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -41,7 +40,6 @@ const scenariosMark = "LOCKPICK_TEST_SCENARIOS"
 const storesMark = "LOCKPICK_TEST_STORES"
 
 func TestMain(m *testing.M) {
-	experiments.All = append(experiments.All, misbehavingExperiments()...)
 	if os.Getenv(mark) == "" {
 		os.Exit(m.Run())
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
@@ -33,6 +32,11 @@ func (a *app) hint(root *kong.Node, args []string, err error) error {
 	case command == nil && (unexpected.MatchString(said) || noCommand.MatchString(said)):
 		if word == "" {
 			return fmt.Errorf("want a command of %s: there are %s", among.Name, strings.Join(visible(among), ", "))
+		}
+		for _, e := range a.elsewhere {
+			if e.store == word {
+				return fmt.Errorf("there is no command %q: %s", word, e.how)
+			}
 		}
 		return errors.New(wording.Unknown("command", word, visible(among)))
 	case command == nil:
@@ -113,8 +117,8 @@ func (a *app) flagHint(command *kong.Node, args []string, flag string) error {
 		}
 		if near != "" && wording.Nearest(flag, known) == "" || near == name {
 			of := "scenarios"
-			if command.Name == experimentKind {
-				of = "the experiment"
+			if a.added(command.Name) != nil {
+				of = "the " + command.Name
 			}
 			return fmt.Errorf("there is no flag %s; %s is a parameter of %s: -p %s", flag, near, of, wording.Shell(near+"="+value))
 		}
@@ -124,13 +128,12 @@ func (a *app) flagHint(command *kong.Node, args []string, flag string) error {
 
 // parameterNames are the parameters that a command knows.
 func (a *app) parameterNames(command string, args []string) (names []string) {
-	if command == experimentKind {
-		for _, arg := range args[1:] {
-			if e, err := experiments.Find(arg); err == nil {
-				for _, s := range e.Settings {
-					names = append(names, s.Name)
-				}
-			}
+	if added := a.added(command); added != nil {
+		if added.Complete == nil {
+			return nil
+		}
+		for _, name := range added.Complete(append(slices.Clone(args), "-p", ""), a.locks) {
+			names = append(names, strings.TrimSuffix(name, "="))
 		}
 		return names
 	}
@@ -149,8 +152,8 @@ func (a *app) wanted(command, argument string) string {
 	switch {
 	case argument == "scenario":
 		return "a scenario: " + strings.Join(a.scenarioIDs(), ", ")
-	case command == experimentKind:
-		return "an experiment, or list: " + strings.Join(experiments.IDs(), ", ")
+	case a.added(command) != nil && a.added(command).Argument != nil:
+		return a.added(command).Argument()
 	case argument == "shell":
 		return "a shell: bash, zsh, fish"
 	case argument == "trace":

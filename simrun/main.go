@@ -73,7 +73,8 @@ func Properties(list ...checker.Property) Option {
 
 // Elsewhere says how to get a program that has the locks over a store which this one lacks.
 // It is shown when a user asks for that store, or for a lock whose ID is the name of the
-// store, or begins with it and a hyphen.
+// store, or begins with it and a hyphen. The same holds of a command that this program lacks,
+// in place of a store.
 func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
 }
@@ -179,7 +180,6 @@ type cli struct {
 	Confirm    confirmCmd    `cmd:"" help:"Make recorded counterexamples happen on real servers."`
 	Export     exportCmd     `cmd:"" help:"Write a Go test that shows a recorded counterexample on real servers, without Lockpick."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
-	Experiment experimentCmd `cmd:"" help:"Measure locks: how long they wait and what they cost, as published experiments do."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
 	Diff       diffCmd       `cmd:"" help:"Compare two recorded runs, or a counterexample with its nearest passing run."`

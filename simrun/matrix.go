@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -95,10 +96,10 @@ func (c *matrixCmd) places() error {
 	if err := os.MkdirAll(filepath.Clean(c.Out), 0o777); err != nil {
 		return fmt.Errorf("the directory %s cannot be created: %w", c.Out, err)
 	}
-	if err := writable(c.Page, c.JUnit); err != nil {
+	if err := command.Writable(c.Page, c.JUnit); err != nil {
 		return err
 	}
-	if err := isPage("-o", c.Page); err != nil {
+	if err := command.IsPage("-o", c.Page); err != nil {
 		return err
 	}
 	return clearJUnit(c.JUnit)

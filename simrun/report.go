@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/internal/report"
@@ -35,7 +36,7 @@ func (c reportCmd) Run(a *app) error {
 		out = filepath.Join(c.Dir, "report.html")
 	case "-": // its links are from here
 	default:
-		if err := isPage("-o", out); err != nil {
+		if err := command.IsPage("-o", out); err != nil {
 			return usageError{err}
 		}
 	}

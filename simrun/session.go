@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -76,7 +77,7 @@ func (h *session) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
 	}
-	if err := writable(h.JUnit); err != nil {
+	if err := command.Writable(h.JUnit); err != nil {
 		return usageError{err}
 	}
 	if err := clearJUnit(h.JUnit); err != nil {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
-	"github.com/lockpick-dev/lockpick/internal/test/experimentstest"
 	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 )
 
@@ -12,7 +11,6 @@ import (
 var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.ElectionOfThreads}
 
 func TestMain(m *testing.M) {
-	experimentstest.Serve(builtin.Locks())
 	everything.Main(m)
 }
 

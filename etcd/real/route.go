@@ -5,8 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simh2"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 

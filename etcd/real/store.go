@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
+	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 
 	"github.com/lockpick-dev/lockpick/confirm"
 )

@@ -24,6 +24,7 @@ require (
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	go.etcd.io/etcd/api/v3 v3.6.16 // indirect
@@ -43,3 +44,5 @@ require (
 replace github.com/lockpick-dev/lockpick => ../..
 
 replace github.com/lockpick-dev/lockpick/etcd => ../../etcd
+
+replace github.com/lockpick-dev/lockpick/etcd/store => ../../etcd/store

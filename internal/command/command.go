@@ -7,7 +7,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Command is a command to add.
@@ -16,6 +18,22 @@ type Command struct {
 	// Grammar is a pointer to a struct for kong. The Run methods of it, or of its commands, may have parameters of the types
 	// context.Context and [Host].
 	Grammar any
+	// Runner makes runs of the command's own in a worker process; nil of both if raw is none of its jobs.
+	Runner func(raw json.RawMessage, locks []cell.Lock) (explore.Runner, error)
+	// Recorded is a run of the command's own that a trace has.
+	Recorded func(t *traces.Trace, locks []cell.Lock) (*Recorded, error)
+	// Complete are the candidates for the last of the words of a command line, which begins with the command's name: for an
+	// argument, a flag's value, or a parameter, after -p. Nil means none.
+	Complete func(words []string, locks []cell.Lock) []string
+	// Argument says what its first argument is, for who leaves it out.
+	Argument func() string
+}
+
+// Recorded is a run to replay.
+type Recorded struct {
+	Job json.RawMessage
+	// Trace is the trace of what came of it.
+	Trace func(explore.Outcome) (*traces.Trace, error)
 }
 
 // Host is the program simrun, for a command that was added to it.
@@ -24,6 +42,14 @@ type Host interface {
 	Program() string
 	Out() io.Writer
 	Err() io.Writer
+	// Locks are all that it has, and Worker starts it as a worker process.
+	Locks() []cell.Lock
+	Worker() explore.Worker
+	// Bold and Faint are text as the terminal shows it, and the text itself where there is none.
+	Bold(text string) string
+	Faint(text string) string
+	// Progress shows on a terminal how many runs have been made, until clear.
+	Progress() (runs func(what string) func(done, total int), clear func())
 	// Ask is the search of a command line. Its errors are of type [Usage].
 	Ask(a Asked) (Search, error)
 	// Restore is the search of an identity. Its errors, such as another version of Lockpick, are of type [Usage]; other is what

@@ -5,7 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/failover"
+	"github.com/lockpick-dev/lockpick/sim/failover"
 )
 
 // New adds a cluster to the world. Every observation of it goes to observe.

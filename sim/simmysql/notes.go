@@ -2,8 +2,8 @@ package simmysql
 
 import (
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
 	"github.com/lockpick-dev/lockpick/sim/internal/sql"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // What the server shows of connections, transactions and waits.

@@ -3,7 +3,7 @@ package simmysql
 import (
 	"slices"
 
-	"github.com/lockpick-dev/lockpick/sim/internal/failover"
+	"github.com/lockpick-dev/lockpick/sim/failover"
 	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/failover"
+	"github.com/lockpick-dev/lockpick/sim/failover"
 	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // The bus of a Redis Cluster. Nodes do not ping each other here: who hears whom is known from the faults of the

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/failover"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/failover"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // Options describe a cluster.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // A primary with min-replicas-to-write counts the replicas that are good: those of which it has heard

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/failover"
+	"github.com/lockpick-dev/lockpick/sim/failover"
 )
 
 // WAIT counts the replicas that have told the primary how much of its stream

@@ -12,7 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum/quorumtest"
+	"github.com/lockpick-dev/lockpick/sim/quorum/quorumtest"
 	"github.com/lockpick-dev/lockpick/sim/simzk"
 )
 

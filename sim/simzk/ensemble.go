@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
+	"github.com/lockpick-dev/lockpick/sim/quorum"
 )
 
 // Options describe an ensemble.

@@ -1,7 +1,7 @@
 package simzk
 
 import (
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
+	"github.com/lockpick-dev/lockpick/sim/quorum"
 )
 
 // leadership is what a server has while it leads.

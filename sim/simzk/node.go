@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
+	"github.com/lockpick-dev/lockpick/sim/quorum"
 )
 
 // Node is one ZooKeeper server: an actor, a clock, a log of transactions and the state that the

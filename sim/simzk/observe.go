@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // observeSession reports that a transaction has opened or closed a session, if the server

@@ -22,7 +22,7 @@
 //
 //   - a server that listens on the kernel's network as an actor, takes segments and sends answers, and observes
 //     each change of a record: its key, value, owner, the request that caused it, and when it expires. That it
-//     hangs and crashes is the work of a host that all servers share (package sim/internal/server);
+//     hangs and crashes is the work of a host that all servers share (package sim/server);
 //   - a stage.Store, of which most methods return a constant: terms, traits, time-outs, the names of its servers;
 //   - a stage.Authority with its nodes, and what of capabilities they have: to restart, hang, and jump;
 //   - a Connect, which gives a client process the store's client over [cell.Client.Dial].

@@ -9,11 +9,11 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // TestAblation: without one of the cures of nondeterminism, runs differ. If they do not any

@@ -3,8 +3,8 @@ package etcd_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // TestTrackRecord: Lock waits until the keys before its own are gone, and does not look whether

@@ -3,8 +3,8 @@ package etcd_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/internal/test/repeat"
-	"github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 func TestMain(m *testing.M) { repeat.Main(m, newLock, etcd.Store) }

@@ -16,6 +16,7 @@ require (
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
+	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	go.etcd.io/etcd/api/v3 v3.6.16 // indirect
 	go.etcd.io/etcd/client/pkg/v3 v3.6.16 // indirect
@@ -34,3 +35,5 @@ replace (
 	github.com/lockpick-dev/lockpick => ../../..
 	github.com/lockpick-dev/lockpick/etcd => ../../../etcd
 )
+
+replace github.com/lockpick-dev/lockpick/etcd/store => ../../../etcd/store

@@ -11,7 +11,7 @@ import (
 // each with the units whose code may import it.
 var confined = map[string][]string{
 	// Programs in production record their histories, and simulations run, without it.
-	"github.com/anishathalye/porcupine": {"model/objects", "program", "program/models", "checker", "internal/judging", "internal/test/benchchecker"},
+	"github.com/anishathalye/porcupine": {"model/objects", "program", "program/models", "checker", "internal/judging", "bench/checker"},
 	// Whoever searches without it does not compile it.
 	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "internal/test/fidelity"},
 	"github.com/alecthomas/kong": {"simrun"},

@@ -86,7 +86,11 @@ var (
 	frontEnd = []Rule{Random, Order}
 )
 
-// Layout is the module: imports go one way,
+// Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
+// requires all that the others do.
+var Wings = []string{"etcd", "etcd/store"}
+
+// Layout is the module with its wings: imports go one way,
 //
 //	simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
 //
@@ -109,11 +113,11 @@ var Layout = []Unit{
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
 	// What the servers of all stores are made of, those that replicate a log, and those that follow a
 	// primary.
-	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
-	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
-	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/server", Below: vocabulary, Rules: pure},
+	{Dir: "sim/quorum", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/failover", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
-	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
 	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
@@ -128,12 +132,12 @@ var Layout = []Unit{
 		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
-	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
-	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
-	{Dir: "sim/simetcd", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+	{Dir: "etcd/store/simh2", Below: []string{"sim"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
+	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
 		Group{Name: "state", Files: []string{"server.go"}},
 		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
@@ -145,7 +149,7 @@ var Layout = []Unit{
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
 	// Files, and their locks with leases.
-	{Dir: "sim/simfile", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
+	{Dir: "sim/simfile", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
 		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
 	)},
@@ -229,12 +233,9 @@ var Layout = []Unit{
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
-	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
-	// Performance, in virtual time and on real servers.
-	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
@@ -249,10 +250,6 @@ var Layout = []Unit{
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
-	// Experiments with the performance of locks, and how what they show is told.
-	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
-	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
@@ -269,15 +266,35 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
+		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
 		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
 	)},
+	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
+	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
+	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
+	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
+	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
+	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "sim/explore"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
+	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "stores/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
+	{Dir: "lab/cmd", Below: []string{
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
+		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
+	}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
@@ -289,7 +306,6 @@ var Layout = []Unit{
 	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
-	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
@@ -303,7 +319,7 @@ var Layout = []Unit{
 	// Reports for continuous integration, of what was judged.
 	{Dir: "internal/ci", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// What modules with dependencies of their own add to the program.
-	{Dir: "internal/command", Below: []string{"sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "traces"}, Rules: frontEnd},
 	// Files that are compressed if they are long.
 	{Dir: "internal/packed", Rules: pure},
 	// Tests that `make test` leaves out.
@@ -356,9 +372,9 @@ var Layout = []Unit{
 	// Checks what a release has been built of.
 	{Dir: "internal/test/checkrelease", Below: []string{"cell"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.
-	{Dir: "internal/test/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
+	{Dir: "bench/checker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "internal/test/benchsearch", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -57,7 +57,7 @@ type file struct {
 // external reports whether the file belongs to an external test package.
 func (f *file) external() bool { return f.test && strings.HasSuffix(f.Name.Name, "_test") }
 
-// Load parses every Go file of the module whose root fsys is. Modules nested
+// Load parses every Go file of the module whose root fsys is, and of its [Wings]. Other modules nested
 // in it, testdata and hidden directories are not part of it.
 func Load(fsys fs.FS) (*Module, error) {
 	path, err := modulePath(fsys)
@@ -102,7 +102,7 @@ func skipped(fsys fs.FS, dir string) bool {
 		return true
 	}
 	_, err := fs.Stat(fsys, path.Join(dir, "go.mod"))
-	return err == nil
+	return err == nil && !slices.Contains(Wings, dir)
 }
 
 // parse adds one file to its package.

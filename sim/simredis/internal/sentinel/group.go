@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/internal/server"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // Timer is the kind of the decisions about how much later than due a sentinel acts. The options

@@ -1,6 +1,6 @@
 package sentinel
 
-import "github.com/lockpick-dev/lockpick/sim/internal/server"
+import "github.com/lockpick-dev/lockpick/sim/server"
 
 // Sentinels tell each other of a new primary by hello messages, which go through the servers: each
 // publishes its own on all servers that it reaches, every two seconds and at once after a change.

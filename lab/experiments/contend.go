@@ -1,0 +1,83 @@
+package experiments
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lab"
+	"github.com/lockpick-dev/lockpick/lab/labreport"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// contention is how clients compete for a lock of the program: each acquires, holds, releases
+// and comes back, from the beginning to the end of the run.
+type contention struct {
+	lock    cell.Lock
+	clients int
+	hold    time.Duration
+	// away is how long a client stays away after a release.
+	away time.Duration
+	// pause is the least pause of locks that poll, lease what is asked for.
+	pause, lease time.Duration
+	// gathers makes the first client keep the lock until all others wait for it.
+	gathers bool
+	// warmUp is how long the run goes on before anything counts, and lasts how long after
+	// that.
+	warmUp, lasts time.Duration
+}
+
+// plan is a run of it, in which each client is a process. A lock for several threads of a
+// process has as many in each.
+func (x contention) plan() lab.Plan {
+	store := x.lock.Store
+	threads := min(max(x.lock.Needs.Threads, 1), x.clients)
+	return lab.Plan{
+		Store: store, Params: x.lock.AtLeast(stage.Params{TTL: x.lease}),
+		Processes: x.clients / threads, Threads: threads,
+		Latency: localNetwork, Costs: measured[store.ID()], Pause: x.pause,
+		From: x.warmUp, Until: x.warmUp + x.lasts, Limit: x.warmUp + x.lasts,
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			locker := lab.Locker(x.lock, c)
+			return func(t *lab.Thread) {
+				until := x.comes(t)
+				for !t.Over() {
+					if h := t.Acquire(locker, 0); h != nil {
+						t.SleepUntil(max(until, t.Now()+x.hold))
+						_ = t.Release(h)
+					} else {
+						t.Sleep(x.pause)
+					}
+					t.Sleep(x.away)
+				}
+			}
+		},
+	}
+}
+
+// comes lets a thread come: the first at once, the others one after the other. The result is
+// until when it keeps the lock when it has it first.
+func (x contention) comes(t *lab.Thread) (keeps time.Duration) {
+	if t.Process == 0 && t.Number == 0 {
+		if x.gathers {
+			keeps = x.warmUp * 3 / 4
+		}
+		return keeps
+	}
+	t.Sleep(x.warmUp/4 + time.Duration(t.Rand.Int64N(int64(x.warmUp/4))).Truncate(time.Microsecond))
+	return 0
+}
+
+// perAcquisition is a number of things for each acquisition.
+func perAcquisition(of func(*lab.Sample) int) func(*lab.Sample) float64 {
+	return func(s *lab.Sample) float64 {
+		return ratio(float64(of(s)), float64(s.Count(lab.Acquired)))
+	}
+}
+
+// handover is a quantile of the times to hand the lock over, in milliseconds.
+func handover(q float64) func(*lab.Sample) float64 {
+	return func(s *lab.Sample) float64 { return labreport.Quantile(s.Handovers(), q) }
+}
+
+// received is how many segments clients have received.
+func received(s *lab.Sample) int { return s.Received }

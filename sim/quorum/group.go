@@ -1,0 +1,116 @@
+package quorum
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/server"
+)
+
+// Rules are what differs between the groups of different stores.
+type Rules[S any] struct {
+	// Name is the group's, as the authority over its records.
+	Name string
+	// Patience is how long a server waits for a leader, or a leader for a majority, that it does not
+	// hear from. Vote is how long an election takes once a majority looks for a leader.
+	Patience, Vote time.Duration
+	// AtOnce says that a server which is connected to its leader need not wait to learn that it
+	// has ended or given up, nor a leader that too few followers are left.
+	AtOnce bool
+	// HangCounts says that the time for which a server hung counts toward its Patience.
+	HangCounts bool
+	// Compare compares what two servers have accepted: the greater log, or both, have all that was
+	// committed.
+	Compare func(a, b S) int
+	// Joins reports whether a server that reaches the leader begins to follow it, without an
+	// election.
+	Joins func(n, leader S) bool
+}
+
+// Group are servers, each an S, that replicate one log of entries E.
+type Group[S, E comparable] struct {
+	rules   Rules[S]
+	world   *sim.World
+	observe func(model.Observation)
+	members []*Member[S, E]
+
+	leader    *Member[S, E] // the last that a majority has followed
+	term      int64         // of the last election
+	committed []E           // by all leaders, in order: the truth
+	reach     *server.Reach
+	election  func() // cancels the next election; nil if there is none
+}
+
+// NewGroup makes a group without members. Every observation of them goes to observe.
+func NewGroup[S, E comparable](w *sim.World, rules Rules[S], observe func(model.Observation)) *Group[S, E] {
+	g := &Group[S, E]{rules: rules, world: w, observe: observe}
+	g.reach = server.NewReach(w, g.Changed)
+	return g
+}
+
+// Begin makes the first member the leader of a term, whom all others follow.
+func (g *Group[S, E]) Begin(term int64) {
+	g.term = term
+	g.members[0].lead(term, g.members[1:]...)
+}
+
+// Name is the name of the group as the authority over its records.
+func (g *Group[S, E]) Name() string { return g.rules.Name }
+
+// Nodes are all servers, in the order of their names.
+func (g *Group[S, E]) Nodes() []S {
+	list := make([]S, len(g.members))
+	for i, m := range g.members {
+		list[i] = m.Server
+	}
+	return list
+}
+
+// Leader is the server that leads, or the last one that did.
+func (g *Group[S, E]) Leader() S { return g.leader.Server }
+
+// Term is that of the last election.
+func (g *Group[S, E]) Term() int64 { return g.term }
+
+// Committed are the entries that were committed, in their order.
+func (g *Group[S, E]) Committed() []E { return g.committed }
+
+// Addresses are the servers' addresses.
+func (g *Group[S, E]) Addresses() []string {
+	list := make([]string, len(g.members))
+	for i, m := range g.members {
+		list[i] = m.Address()
+	}
+	return list
+}
+
+// Healed reports whether there is a leader that all other servers follow, and no server hangs.
+func (g *Group[S, E]) Healed() bool {
+	for _, m := range g.members {
+		if m.Down() || m.Hangs() || m.leader != g.leader || m.Term != g.term || m.leads != nil && !m.Leads() {
+			return false
+		}
+	}
+	return true
+}
+
+// Quorum is how many servers are a majority.
+func (g *Group[S, E]) Quorum() int { return len(g.members)/2 + 1 }
+
+// connected reports whether two servers reach each other.
+func (g *Group[S, E]) connected(a, b *Member[S, E]) bool { return g.reach.Connected(a.Actor, b.Actor) }
+
+// commit is the moment at which an entry of the log is committed: the first leader that can says
+// so.
+func (g *Group[S, E]) commit(m *Member[S, E], x E) (first bool) {
+	if m.Applied < len(g.committed) {
+		if g.committed[m.Applied] != x {
+			panic(fmt.Sprintf("%s: %s commits another entry at %d than was committed", g.rules.Name, m.Name(), m.Applied+1))
+		}
+		return false
+	}
+	g.committed = append(g.committed, x)
+	return true
+}
