@@ -23,8 +23,8 @@ import (
 // fake is simrun with a search that costs nothing.
 type fake struct {
 	command.Host // what no command of a fleet asks is nil
-	blocks  int
-	version string
+	blocks       int
+	version      string
 	// run, if not nil, is called before a block is searched.
 	run func(ctx context.Context, block int) error
 	// tally, if not nil, makes a block's tally in place of the usual one.
