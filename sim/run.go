@@ -104,7 +104,7 @@ func (w *World) run(setUp func(*World)) {
 	err := bubble.Run(w.seed, w.config.Ahead, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		b.Parks = w.setDraws
-		b.Passes = func() { w.timers.Order(w.reversed) }
+		b.Passes = func() { w.timers.Order(w.orders.Reversed) }
 		bubble.Apart(func() {
 			growStack()
 			guard(func() {

@@ -98,10 +98,10 @@ type World struct {
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
-	// The draws of the Go runtime: the instant and the step of the last setDraws, and the order of selects.
-	drawn    [2]int64
-	reversed bool
-	timers   goruntime.Timers
+	// The draws of the Go runtime: the instant and the step of the last setDraws, and the orders that are in force.
+	drawn  [2]int64
+	orders goruntime.Orders
+	timers goruntime.Timers
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending

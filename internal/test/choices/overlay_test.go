@@ -1,0 +1,69 @@
+package choices
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/overlay"
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+)
+
+// overlaid builds the tests of this package with the overlay, and with the race detector if this program has it. The first build on a machine
+// takes a minute or two.
+func overlaid(t *testing.T) (program string) {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := overlay.Write(strings.TrimSpace(string(root)), runtime.Version(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(t.TempDir(), "choices.test")
+	args := []string{"test", "-c", "-overlay", name, "-o", program}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		args = append(args, "-race")
+	}
+	build := exec.CommandContext(t.Context(), "go", append(args, ".")...)
+	build.Env = append(os.Environ(), "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// TestOverlay: with the overlay every schedule repeats, on one processor and on two, and bugs are found that need another order of the goroutines
+// which one event has woken; without it none is. LOCKPICK_LONG is how many schedules are compared.
+func TestOverlay(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	program := overlaid(t)
+	for _, l := range choosing() {
+		t.Run(l.ID, func(t *testing.T) {
+			count := repeat.Schedules()
+			if differ := differing(t, of(t, "gc-pause", l.ID), count, worker(program, 1), worker(program, 2)); differ > 0 {
+				t.Errorf("%d of %d schedules differ", differ, count)
+			}
+		})
+	}
+	for _, l := range wrongOrders() {
+		t.Run(l.ID, func(t *testing.T) {
+			c := of(t, "contention", l.ID)
+			for seed := range uint64(4) {
+				if found(t, worker(program, 1), c, seed+1, 2000) < 0 {
+					t.Errorf("seed %d finds nothing", seed+1)
+				}
+			}
+			if found(t, self(t), c, 1, 100) >= 0 {
+				t.Error("it is found without the overlay")
+			}
+		})
+	}
+}
