@@ -156,23 +156,20 @@ const wakeOrders = 1 << 4
 
 // order asks for the orders in which things happen in a process until the next event: of selects, and of goroutines.
 func (w *World) order(p *Process) (o goruntime.Orders) {
-	tape, asks := w.tape.(SelectTape)
-	if p == nil || !asks {
+	if p == nil || w.selects == nil || !goruntime.SelectsKnown() {
 		return o
 	}
-	if goruntime.SelectsKnown() {
-		o.Reversed = w.chooseSelect(tape, p, Select, 2) != 0
-	}
+	o.Reversed = w.chooseSelect(p, Select, 2) != 0
 	if goruntime.Exact() {
-		o.Behind = w.chooseSelect(tape, p, Wake, wakeOrders) * (math.MaxUint64 / (wakeOrders - 1)) // the same four bits again and again
+		o.Behind = w.chooseSelect(p, Wake, wakeOrders) * (math.MaxUint64 / (wakeOrders - 1)) // the same four bits again and again
 	}
+	p.orders++
 	return o
 }
 
-func (w *World) chooseSelect(tape SelectTape, p *Process, kind Kind, options int) uint64 {
-	d := Decision{Kind: kind, Actor: p.name, Occurrence: p.occurrences[kind], Options: options}
-	p.occurrences[kind]++
-	option := tape.ChooseSelect(d)
+func (w *World) chooseSelect(p *Process, kind Kind, options int) uint64 {
+	d := Decision{Kind: kind, Actor: p.name, Occurrence: p.orders, Options: options}
+	option := w.selects.ChooseSelect(d)
 	if option == 0 {
 		return 0
 	}

@@ -89,6 +89,7 @@ func newWorld(c Config) *World {
 		hash:   digest.Offset,
 		final:  forEver,
 	}
+	w.selects, _ = c.Tape.(SelectTape) // once: the runtime's cache of such questions is not filled in a run
 	if c.Trail {
 		w.trail = &Trail{lastTimer: -1}
 	}

@@ -63,10 +63,11 @@ type Config struct {
 // handlers, injectors, emissions); where another goroutine may call one, the
 // method says so.
 type World struct {
-	config Config
-	tape   Tape
-	seed   uint64
-	bubble *bubble.Bubble
+	config  Config
+	tape    Tape
+	selects SelectTape // the same, nil if it is none
+	seed    uint64
+	bubble  *bubble.Bubble
 
 	actors    []*Actor
 	byName    map[string]*Actor
@@ -209,7 +210,8 @@ type Actor struct {
 	world       *World
 	id          int
 	name        string
-	occurrences map[Kind]int // of decisions, so far
+	occurrences map[Kind]int // of decisions, so far, but for those about orders
+	orders      int          // decisions about them, so far
 	// process is set if the actor is one.
 	process *Process
 	// occupied is until when it works, and sends nothing: see Serve.

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/lockpick-dev/lockpick/internal/overlay"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -39,11 +37,11 @@ func (overlayCmd) Run(ctx context.Context, a *app) error {
 	if err := json.Unmarshal(out, &env); err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := overlay.Dir()
 	if err != nil {
 		return err
 	}
-	name, err := overlay.Write(env.GOROOT, env.GOVERSION, filepath.Join(cache, "lockpick", "overlay"))
+	name, err := overlay.Write(env.GOROOT, env.GOVERSION, dir)
 	if err != nil {
 		return usageError{err}
 	}

@@ -35,6 +35,12 @@ var edits = []edit{
 //go:embed runtime.go.txt
 var added string
 
+// Dir is where overlays are kept.
+func Dir() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "lockpick", "overlay"), err
+}
+
 // Write writes the overlay of a Go installation below a directory, and returns the name of the file that the flag -overlay wants. The version is
 // that of the installation, for errors.
 func Write(goroot, version, dir string) (name string, err error) {

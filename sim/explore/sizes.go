@@ -20,19 +20,19 @@ func isSize(k sim.Kind) bool { return strings.HasPrefix(string(k), SizePrefix) }
 // selects and of woken goroutines, which it draws as well: in half of the schedules each, they are those of the source and of the scheduler.
 type sized struct {
 	sim.Tape
-	rng    *rand.Rand
-	orders map[sim.Kind]*rand.Rand // of the kinds whose decisions may deviate in this schedule
+	rng            *rand.Rand
+	selects, wakes *rand.Rand // nil if none deviates in this schedule
 }
 
 // newSized is a sized tape with the sources of a schedule of a strategy.
 func newSized(t sim.Tape, strategy string, seed uint64, schedule int) *sized {
-	orders := map[sim.Kind]*rand.Rand{}
-	for _, kind := range []sim.Kind{sim.Select, sim.Wake} {
-		if rng := draws(string(kind)+"s of "+strategy, seed, schedule); rng.IntN(2) == 1 {
-			orders[kind] = rng
+	half := func(purpose string) *rand.Rand {
+		if rng := draws(purpose+strategy, seed, schedule); rng.IntN(2) == 1 {
+			return rng
 		}
+		return nil
 	}
-	return &sized{t, draws("sizes of "+strategy, seed, schedule), orders}
+	return &sized{t, draws("sizes of "+strategy, seed, schedule), half("selects of "), half("wakes of ")}
 }
 
 // Choose answers a decision.
@@ -45,7 +45,10 @@ func (t *sized) Choose(d sim.Decision) int {
 
 // ChooseSelect answers a decision about selects or woken goroutines.
 func (t *sized) ChooseSelect(d sim.Decision) int {
-	rng := t.orders[d.Kind]
+	rng := t.selects
+	if d.Kind == sim.Wake {
+		rng = t.wakes
+	}
 	if rng == nil || rng.IntN(2) == 0 {
 		return 0
 	}

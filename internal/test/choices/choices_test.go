@@ -86,6 +86,7 @@ func differing(t *testing.T, c cell.Cell, count int, forward, backward explore.W
 				compared++
 				if old != r.Hash {
 					differ++
+					t.Logf("schedule %d differs", r.Schedule)
 				}
 			}
 			hashes[r.Schedule] = r.Hash
