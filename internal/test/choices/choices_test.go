@@ -69,12 +69,20 @@ func TestRepeat(t *testing.T) {
 	for _, l := range choosing() {
 		t.Run(l.ID, func(t *testing.T) {
 			count := repeat.Schedules()
-			if differ, most := differing(t, of(t, "gc-pause", l.ID), count, self(t), self(t)), 1+count/1000; differ > most {
+			most := 1 + count/1000
+			if l.ID == fewDiffer {
+				most = 3 + count/100
+			}
+			if differ := differing(t, of(t, "gc-pause", l.ID), count, self(t), self(t)); differ > most {
 				t.Errorf("%d of %d schedules differ, want at most %d", differ, count, most)
 			}
 		})
 	}
 }
+
+// fewDiffer is the lock of which a few schedules differ, five to nine of 1,000 without the overlay and four of 10,000 with it: it has two
+// tickers of one period in one select.
+const fewDiffer = "four-channels"
 
 // differing is how many of a cell's first schedules differ if one worker runs them forward and the other backward.
 func differing(t *testing.T, c cell.Cell, count int, forward, backward explore.Worker) (differ int) {
@@ -113,16 +121,15 @@ func search(t *testing.T, w explore.Worker, q explore.Request, each func(explore
 	}
 }
 
-// found is the number of the first schedule of a seed that has a fault, of so many; -1 if none has.
-func found(t *testing.T, w explore.Worker, c cell.Cell, seed uint64, count int) int {
+// found is the first schedule of a seed that has a fault, of so many; nil if none has.
+func found(t *testing.T, w explore.Worker, c cell.Cell, seed uint64, count int) (first *explore.Result) {
 	t.Helper()
-	at := -1
 	search(t, w, explore.Request{Cell: c.Encode(), Seed: seed, Count: count}, func(r explore.Result) bool {
 		if i := slices.IndexFunc(r.Violated, func(v model.Violation) bool { return !v.Limit }); i >= 0 {
 			t.Logf("seed %d: schedule %d: %s", seed, r.Schedule, r.Violated[i])
-			at = r.Schedule
+			first = &r
 		}
-		return at < 0
+		return first == nil
 	})
-	return at
+	return first
 }
