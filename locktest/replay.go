@@ -212,6 +212,9 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 	switch {
 	case r.Divergence != nil:
 		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
+		if r.Divergence.Overlay {
+			came.note += "; that chose the order of goroutines: call go test with " + explore.Overlay
+		}
 	case now.Hash == old.Hash:
 		now.Attribution = old.Attribution // a replay says nothing of it
 		now.StillConfirmed(old)

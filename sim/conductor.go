@@ -166,7 +166,7 @@ func (w *World) perform(p *pending) {
 		own.currentPhase().steps++
 		own.reseedAfter(p.kind)
 	}
-	w.reversed = w.reverses(p.actor.process)
+	w.orders = w.order(p.actor.process)
 	w.acting = p.actor
 	w.effects = effects{strike: p.strike, event: p.effects}
 	p.fire.happen()

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 
@@ -35,6 +36,10 @@ const (
 	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, and whether the
 	// timers that it begins go before others of their instant or behind them, until something else happens to it. Only a [SelectTape] is asked.
 	Select Kind = "select"
+	// Wake: in which order goroutines run that go on, or begin, at an event of a process and after it, until something else happens to it. Option 0
+	// is the scheduler's: the last goes first, the others follow in the order in which they were woken. Otherwise bit i of the option is set if the
+	// i-th of each four goes behind all others. Only a [SelectTape] is asked, in programs that were built with the overlay of simrun.
+	Wake Kind = "wake"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )
@@ -91,8 +96,8 @@ type Tape interface {
 	Choose(d Decision) int
 }
 
-// A SelectTape also answers decisions of the kind [Select]. There is one at each event of a process, and few matter: where several
-// cases of a select are ready, or timers are due at one instant. So option 0 leaves no mark: it is in no record, and no other
+// A SelectTape also answers decisions of the kinds [Select] and [Wake]. There is one of each at each event of a process, and few matter: where several
+// cases of a select are ready, timers are due at one instant, or several goroutines go on. So option 0 leaves no mark: it is in no record, and no other
 // decision's number depends on it. Other tapes are not asked, and select in the order of the source. Nor is any where this release
 // of Go, or this system, is not known.
 type SelectTape interface {
@@ -146,27 +151,40 @@ func (w *World) choose(d Decision) uint64 {
 	return w.took(&d, w.tape.Choose(d))
 }
 
-// reverses asks whether the selects of a process go through their cases in the opposite order.
-func (w *World) reverses(p *Process) bool {
-	tape, asks := w.tape.(SelectTape)
-	if p == nil || !asks || !goruntime.DrawsKnown {
-		return false
+// wakeOrders is how many orders of woken goroutines there are: bit i is set if the i-th of each four goes behind.
+const wakeOrders = 1 << 4
+
+// order asks for the orders in which things happen in a process until the next event: of selects, and of goroutines.
+func (w *World) order(p *Process) (o goruntime.Orders) {
+	if p == nil || w.selects == nil || !goruntime.SelectsKnown() {
+		return o
 	}
-	d := Decision{Kind: Select, Actor: p.name, Occurrence: p.occurrences[Select], Options: 2}
-	p.occurrences[Select]++
-	option := tape.ChooseSelect(d)
-	return option != 0 && w.took(&d, option) != 0
+	o.Reversed = w.chooseSelect(p, Select, 2) != 0
+	if goruntime.Exact() {
+		o.Behind = w.chooseSelect(p, Wake, wakeOrders) * (math.MaxUint64 / (wakeOrders - 1)) // the same four bits again and again
+	}
+	p.orders++
+	return o
+}
+
+func (w *World) chooseSelect(p *Process, kind Kind, options int) uint64 {
+	d := Decision{Kind: kind, Actor: p.name, Occurrence: p.orders, Options: options}
+	option := w.selects.ChooseSelect(d)
+	if option == 0 {
+		return 0
+	}
+	return w.took(&d, option)
 }
 
 // setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
-// tokens of one process alike. Selects are in the order that the last event of a process has decided.
+// tokens of one process alike. Selects and woken goroutines are in the order that the last event of a process has decided.
 func (w *World) setDraws() {
 	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
 	if at == w.drawn {
 		return
 	}
 	w.drawn = at
-	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.reversed)
+	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.orders)
 }
 
 // took notes the option that the tape has taken.

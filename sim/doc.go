@@ -147,7 +147,8 @@
 //
 //   - math/rand/v2's global functions, maps' iteration order, timers of package time that are
 //     due at one instant, and select between several channels that are ready, unless this release of Go and this system are known (Go 1.26; Linux,
-//     macOS and Windows on amd64 and arm64). Then they repeat, and a tape decides the order of selects ([Select]).
+//     macOS and Windows on amd64 and arm64). Then they repeat, and a tape decides the order of selects ([Select]). With
+//     simrun's overlay of the Go runtime it decides the order of goroutines as well ([Wake]), on any system.
 //   - hash/maphash, and the order of maps of more than 8 entries, but in worker processes on
 //     Linux, where ptrace is allowed.
 //   - A crypto/rand.Reader that a package captured when it was initialized, as

@@ -89,6 +89,7 @@ func newWorld(c Config) *World {
 		hash:   digest.Offset,
 		final:  forEver,
 	}
+	w.selects, _ = c.Tape.(SelectTape) // once: the runtime's cache of such questions is not filled in a run
 	if c.Trail {
 		w.trail = &Trail{lastTimer: -1}
 	}
@@ -104,7 +105,7 @@ func (w *World) run(setUp func(*World)) {
 	err := bubble.Run(w.seed, w.config.Ahead, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		b.Parks = w.setDraws
-		b.Passes = func() { w.timers.Order(w.reversed) }
+		b.Passes = func() { w.timers.Order(w.orders.Reversed) }
 		bubble.Apart(func() {
 			growStack()
 			guard(func() {

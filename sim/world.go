@@ -63,10 +63,11 @@ type Config struct {
 // handlers, injectors, emissions); where another goroutine may call one, the
 // method says so.
 type World struct {
-	config Config
-	tape   Tape
-	seed   uint64
-	bubble *bubble.Bubble
+	config  Config
+	tape    Tape
+	selects SelectTape // the same, nil if it is none
+	seed    uint64
+	bubble  *bubble.Bubble
 
 	actors    []*Actor
 	byName    map[string]*Actor
@@ -98,10 +99,10 @@ type World struct {
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
-	// The draws of the Go runtime: the instant and the step of the last setDraws, and the order of selects.
-	drawn    [2]int64
-	reversed bool
-	timers   goruntime.Timers
+	// The draws of the Go runtime: the instant and the step of the last setDraws, and the orders that are in force.
+	drawn  [2]int64
+	orders goruntime.Orders
+	timers goruntime.Timers
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending
@@ -209,7 +210,8 @@ type Actor struct {
 	world       *World
 	id          int
 	name        string
-	occurrences map[Kind]int // of decisions, so far
+	occurrences map[Kind]int // of decisions, so far, but for those about orders
+	orders      int          // decisions about them, so far
 	// process is set if the actor is one.
 	process *Process
 	// occupied is until when it works, and sends nothing: see Serve.

@@ -186,6 +186,7 @@ type cli struct {
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`
 	Report     reportCmd     `cmd:"" help:"Write all that a directory of searches has as one page to send: findings by cause with their pictures, what was searched, seeds and budgets."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
+	Overlay    overlayCmd    `cmd:"" help:"Print the file for go test -overlay=FILE, which makes the Go runtime's choices exact and has the order of goroutines searched."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print what it was built from: versions, commit, stores."`
 	Help       helpCmd       `cmd:"" help:"Say what a command does, and which flags it has."`

@@ -316,6 +316,9 @@ func diverged(w io.Writer, p paint, d *explore.Divergence, recorded model.Violat
 		asked = fmt.Sprintf("the run asked %s with %d options", d.Asked, d.AskedOptions)
 	}
 	fmt.Fprintf(w, "%s at decision %d: %s, and %s\n", p.red("DIVERGED"), d.Decision, has, asked)
+	if d.Overlay {
+		fmt.Fprintf(w, "  The recorded run chose the order of goroutines: build this program with %s.\n", explore.Overlay)
+	}
 	fmt.Fprintf(w, "  From there on, recorded choices are used for the decisions that recur. What follows is this run,\n")
 	now := shown(recorded.Property, violated)
 	switch {

@@ -43,5 +43,5 @@ func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
 
 // kernels describe the decisions that are not of faults.
 var kernels = map[sim.Kind]func(*stage.Telling) string{
-	sim.Latency: tellSlow, sim.Order: tellOrder, sim.Unread: tellUnread, sim.ReadFirst: tellReadFirst, sim.Select: tellSelect,
+	sim.Latency: tellSlow, sim.Order: tellOrder, sim.Unread: tellUnread, sim.ReadFirst: tellReadFirst, sim.Select: tellSelect, sim.Wake: tellWake,
 }

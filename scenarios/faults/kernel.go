@@ -55,6 +55,11 @@ func tellSelect(t *stage.Telling) string {
 	return fmt.Sprintf("at %s's event %d a select with several ready cases takes the last of them, and not the first", t.Actor, t.Occurrence+1)
 }
 
+// tellWake describes an order of goroutines.
+func tellWake(t *stage.Telling) string {
+	return fmt.Sprintf("goroutines that go on at %s's event %d, or begin, run in another order than the scheduler's usual one", t.Actor, t.Occurrence+1)
+}
+
 // segmentText names a segment by the event of its arrival or loss.
 func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))

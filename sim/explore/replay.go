@@ -1,6 +1,9 @@
 package explore
 
-import "github.com/lockpick-dev/lockpick/sim"
+import (
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
+)
 
 // Replay is a tape that repeats recorded choices. It finds choices by the identity
 // of their decisions, so that a tape remains useful after small changes of the
@@ -27,7 +30,15 @@ type Divergence struct {
 	Recorded, Asked string
 	// RecordedOptions and AskedOptions are their numbers of options.
 	RecordedOptions, AskedOptions int
+	// Overlay is set if the recording has choices that only a program asks which was built with simrun's overlay, and this one was not.
+	Overlay bool `json:",omitempty"`
 }
+
+// Exact reports whether this program was built with the overlay of simrun, so that what the Go runtime chooses in a run is the run's.
+func Exact() bool { return goruntime.Exact() }
+
+// Overlay is the flag with which the go command builds such programs.
+const Overlay = "-overlay=\"$(simrun overlay)\""
 
 // NewReplay returns a tape that repeats the choices.
 func NewReplay(choices []sim.Choice) *Replay {

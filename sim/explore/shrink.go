@@ -270,7 +270,7 @@ func (w *shrinking) cells() (better bool) {
 // calmKinds makes all choices of a kind calm, for kinds whose single choices hardly
 // matter.
 func (w *shrinking) calmKinds() bool {
-	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order, sim.Select}, {sim.Latency, sim.Seed, sim.Select}, {sim.Latency}, {sim.Seed}, {sim.Order}, {sim.Select}}
+	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order, sim.Select, sim.Wake}, {sim.Latency, sim.Seed, sim.Select, sim.Wake}, {sim.Latency}, {sim.Seed}, {sim.Order}, {sim.Select}, {sim.Wake}}
 	return w.sweep(0, func(at int) iter.Seq[candidate] {
 		return func(yield func(candidate) bool) {
 			for i := at; i < len(groups); i++ {
@@ -323,7 +323,7 @@ func (w *shrinking) ends() bool {
 func (w *shrinking) slight() bool {
 	const many = 16
 	slight := func(c sim.Choice) bool {
-		return slices.Contains([]sim.Kind{sim.Latency, sim.Order, sim.Seed, sim.Select}, c.Kind)
+		return slices.Contains([]sim.Kind{sim.Latency, sim.Order, sim.Seed, sim.Select, sim.Wake}, c.Kind)
 	}
 	if len(slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !slight(c) })) < many {
 		return false

@@ -28,6 +28,8 @@ type Watched struct {
 	Forgetful bool
 
 	mu sync.Mutex // guards Taken: Choices may be called during the run
+
+	selects func(sim.Decision) int // of the other tape, once it was asked for: the runtime looks for it each time
 }
 
 // Choose asks the other tape.
@@ -37,7 +39,13 @@ func (w *Watched) Choose(d sim.Decision) int {
 
 // ChooseSelect asks the other tape, if it is one of selects.
 func (w *Watched) ChooseSelect(d sim.Decision) int {
-	option := chooseSelect(w.Tape, d)
+	if w.selects == nil {
+		w.selects = func(d sim.Decision) int { return chooseSelect(w.Tape, d) }
+		if t, answers := w.Tape.(sim.SelectTape); answers {
+			w.selects = t.ChooseSelect
+		}
+	}
+	option := w.selects(d)
 	if option == 0 {
 		return 0
 	}

@@ -305,7 +305,9 @@ func (s *server) serveTape() (good bool, err error) {
 	}
 	replay := NewReplay(q.Tape)
 	r, _ := s.schedule(0, replay, true)
-	r.Divergence = replay.Diverged()
+	if r.Divergence = replay.Diverged(); r.Divergence != nil {
+		r.Divergence.Overlay = !Exact() && slices.ContainsFunc(q.Tape, func(c sim.Choice) bool { return c.Kind == sim.Wake })
+	}
 	return s.tell(r)
 }
 

@@ -217,6 +217,8 @@ var Layout = []Unit{
 		Group{Name: "before a search", Files: []string{"preflight.go", "size.go"}},
 		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "state_file.go", "doc.go"}},
 	)},
+	// The Go runtime, changed.
+	{Dir: "internal/overlay", Below: []string{"cell", "traces"}, Rules: pure},
 	// Which part of a search a job has.
 	{Dir: "internal/shards", Below: []string{"sim/explore"}, Rules: pure},
 	// Searches in tests.
@@ -266,14 +268,14 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
 		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
-		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
+		Group{Name: "program", Files: []string{"complete.go", "overlay.go", "hints.go", "main.go", "doc.go"}},
 	)},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
@@ -362,7 +364,7 @@ var Layout = []Unit{
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
-	{Dir: "internal/test/choices", Tests: append([]string{"cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
+	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
 	// What searches tell of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.

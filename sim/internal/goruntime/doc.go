@@ -8,6 +8,7 @@
 // the places are known (layout.go, and package goid's knowledge for the number). It is compared with
 // what the runtime says before it is believed, and where that differs, or the release of Go is not
 // known, the slow way is taken. What is written is the state of the runtime's random sources, and the order
-// of timers. With the build tag unreadable nothing but the
+// of timers. In programs that are built with an overlay of the runtime (internal/overlay), that is
+// exact, and the order of goroutines is set as well. With the build tag unreadable nothing but the
 // number is read, for tests of the slow way.
 package goruntime

@@ -56,18 +56,36 @@ func cheapDraw(state uint64) uint32 {
 	return uint32(high ^ low)
 }
 
+// Orders are those in which things of one step happen.
+type Orders struct {
+	// Reversed is set if selects try their cases in the opposite of the source's order.
+	Reversed bool
+	// Behind says which of the next goroutines that become runnable go to the end of the scheduler's queue, and not to its front: the lowest
+	// bit is the next one's, and the first follows the last. It counts where the program is [Exact].
+	Behind uint64
+}
+
+// SelectsKnown reports whether Reversed has an effect.
+func SelectsKnown() bool { return DrawsKnown || Exact() }
+
 // SetDraws sets what the runtime draws next on the calling goroutine's thread, where it is known how (see [DrawsKnown]). The
-// seed is that of math/rand/v2's functions and of maps; Reversed is the order in which a select tries its cases. Goroutines
-// that the caller wakes run on the same thread as long as there is one processor (GOMAXPROCS).
+// seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same thread as long as there is one
+// processor (GOMAXPROCS).
 //
 //go:norace
-func SetDraws(seed uint64, reversed bool) {
+func SetDraws(seed uint64, o Orders) {
+	if Exact() {
+		overlaid.reversed, overlaid.behind = 0, o.Behind
+		if o.Reversed {
+			overlaid.reversed = 1
+		}
+	}
 	if !DrawsKnown {
 		return
 	}
 	m := readM()
 	*m.cheap = sourceOrder
-	if reversed {
+	if o.Reversed {
 		*m.cheap = reverseOrder
 	}
 	s := m.chacha8

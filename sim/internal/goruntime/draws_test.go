@@ -3,6 +3,7 @@ package goruntime
 import (
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -21,22 +22,37 @@ func TestDraws(t *testing.T) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a thread draws when the collector preempts its goroutine, or makes its stack smaller
+	deep(make([]byte, 100))                          // and when that grows
 	var seen []uint64
 	for _, seed := range []uint64{1, 1, 2} {
-		SetDraws(seed, false)
+		SetDraws(seed, Orders{})
 		seen = append(seen, rand.Uint64())
 	}
 	if seen[0] != seen[1] || seen[0] == seen[2] {
 		t.Errorf("drawn: %x, want the same twice and then another", seen)
 	}
+	wrong := 0 // a thread also draws when the system keeps it waiting, and its goroutine is preempted
 	for range 100 {
 		for _, reversed := range []bool{false, true} {
-			SetDraws(1, reversed)
+			SetDraws(1, Orders{Reversed: reversed})
 			if got := ready(); got == 0 == reversed {
-				t.Fatalf("reversed %t: the select took case %d of 4", reversed, got)
+				wrong++
 			}
 		}
 	}
+	if wrong > 10 {
+		t.Errorf("%d of 200 selects were not in their order", wrong)
+	}
+}
+
+// deep has the stack of the calling goroutine grow.
+//
+//go:noinline
+func deep(b []byte) {
+	var frame [10 << 10]byte
+	copy(frame[:], b)
+	copy(b, frame[1:])
 }
 
 // ready is the case that a select takes of four that are ready.

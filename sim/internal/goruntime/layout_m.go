@@ -38,8 +38,10 @@ func readM() *thread {
 // Places in the runtime's structures synctestBubble and timer (time.go) of Go 1.26, in bytes.
 const (
 	heapOfBubble  = 16 // timers.heap
+	isChanOfTimer = 10
 	rankOfTimer   = 16 // rand
 	periodOfTimer = 32
+	argOfTimer    = 48
 )
 
 //go:norace
@@ -49,6 +51,14 @@ func (b *bubble) heap() []queuedTimer {
 
 // rankOf is the number by which a timer goes before another of its instant.
 func rankOf(timer unsafe.Pointer) *uint32 { return (*uint32)(unsafe.Add(timer, rankOfTimer)) }
+
+// channelOf is the address of a timer's channel, 0 if it has none.
+func channelOf(timer unsafe.Pointer) uintptr {
+	if !*(*bool)(unsafe.Add(timer, isChanOfTimer)) {
+		return 0
+	}
+	return *(*uintptr)(unsafe.Add(timer, argOfTimer+unsafe.Sizeof(timer)))
+}
 
 // periodOf is the time between two ticks, 0 for a timer that fires once.
 func periodOf(timer unsafe.Pointer) *int64 { return (*int64)(unsafe.Add(timer, periodOfTimer)) }

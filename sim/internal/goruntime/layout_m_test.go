@@ -34,7 +34,8 @@ func TestPlaces(t *testing.T) {
 		got := want
 		got.pcCache, got.chacha8, got.cheap = at("m", "pcvalueCache"), at("m", "chacha8"), at("m", "cheaprand")
 		if got != want || at("g", "m") != mOfG || at("pcvalueCache", "inUse") != 384 ||
-			at("synctestBubble", "timers")+at("timers", "heap") != heapOfBubble || at("timer", "rand") != rankOfTimer || at("timer", "period") != periodOfTimer {
+			at("synctestBubble", "timers")+at("timers", "heap") != heapOfBubble || at("timer", "rand") != rankOfTimer || at("timer", "period") != periodOfTimer ||
+			at("timer", "isChan") != isChanOfTimer || at("timer", "arg") != argOfTimer {
 			t.Errorf("%s: %+v, want %+v; m of g at %d", system, got, want, at("g", "m"))
 		}
 	}

@@ -12,4 +12,6 @@ func (*bubble) heap() []queuedTimer { return nil }
 
 func rankOf(unsafe.Pointer) *uint32 { return nil }
 
+func channelOf(unsafe.Pointer) uintptr { return 0 }
+
 func periodOf(unsafe.Pointer) *int64 { return nil }

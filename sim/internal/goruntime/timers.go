@@ -9,8 +9,8 @@ import (
 
 // Timers orders the timers of a bubble that are due at one instant. The runtime draws a number for each when it begins to wait for it, and
 // for those of the channels of one select in the order of their addresses in memory, which differs from process to process. So these
-// numbers are replaced: timers go in the order of the steps that began them, and those of one step by when they are due and by their periods.
-// What is alike in both, such as two tickers of one select, keeps the order that the runtime has drawn.
+// numbers are replaced: timers go in the order of the steps that began them, and those of one step by when they are due, by their periods, and
+// in the order in which they were made, where that can be seen. What is alike in all keeps the order that the runtime has drawn.
 type Timers struct {
 	known []timerRank
 	steps uint32
@@ -82,6 +82,25 @@ func sorted(timers []queuedTimer) []rankedTimer {
 	return list
 }
 
+// made compares when two timers with channels were made, 0 if that is not known. The runtime begins those of one select in the order of their
+// channels' addresses. In a page of memory, of 8 KiB, things of one size are made one behind the other until garbage is collected. With
+// the overlay the numbers say it.
+//
+//go:norace
+func made(a, b unsafe.Pointer) int {
+	const page = 13
+	channels := [2]uintptr{channelOf(a), channelOf(b)}
+	switch {
+	case Exact() || channels[0] == 0 || channels[1] == 0:
+		return 0
+	case uintptr(a)>>page == uintptr(b)>>page:
+		return cmp.Compare(uintptr(a), uintptr(b))
+	case channels[0]>>page == channels[1]>>page:
+		return cmp.Compare(channels[0], channels[1])
+	}
+	return 0
+}
+
 // number gives numbers to timers that one step has begun.
 //
 //go:norace
@@ -91,7 +110,7 @@ func (t *Timers) number(fresh []queuedTimer, reversed bool) {
 		list[i] = rankedTimer{q, *rankOf(q.timer), *periodOf(q.timer)}
 	}
 	slices.SortFunc(list, func(a, b rankedTimer) int {
-		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.period, b.period), cmp.Compare(a.rank, b.rank))
+		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.period, b.period), made(a.timer, b.timer), cmp.Compare(a.rank, b.rank))
 	})
 	t.steps++
 	for i, q := range list {

@@ -1,0 +1,96 @@
+// Package overlay changes the Go runtime for the go command's flag -overlay: it makes the choices of the runtime exact, and puts the order
+// of goroutines that become runnable into the hands of a run (sim/internal/goruntime). Files of the Go installation are read, and never written.
+package overlay
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// An edit replaces a text that a file of the runtime has once.
+type edit struct{ file, old, new string }
+
+// edits call the functions of runtime.go.txt.
+var edits = []edit{
+	{"proc.go", "if randomizeScheduler && next && randn(2) == 0 {", "if next && lockpickBehind(gp) {"},
+	{"proc.go", "pd.schedwhen+forcePreemptNS <= now", "pd.schedwhen+lockpickSlice() <= now"},
+	{"select.go", "j := cheaprandn(uint32(norder + 1))", "j := lockpickCase(norder)"},
+	{"sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()", "func internal_sync_nanotime() int64 {\n\treturn lockpickTime()"},
+	{"time.go", "\t\tt.isFake = true\n\t}\n\tt.modify(", "\t\tt.isFake = true\n\t\tt.rand = t.lockpickRank()\n\t}\n\tt.modify("},
+	{"time.go", "t.rand = cheaprand()", "t.rand = t.lockpickRank()"},
+}
+
+//go:embed runtime.go.txt
+var added string
+
+// Dir is where overlays are kept.
+func Dir() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "lockpick", "overlay"), err
+}
+
+// Write writes the overlay of a Go installation below a directory, and returns the name of the file that the flag -overlay wants. The version is
+// that of the installation, for errors.
+func Write(goroot, version, dir string) (name string, err error) {
+	changed := map[string]string{"lockpick.go": added}
+	for _, e := range edits {
+		at := filepath.Join(goroot, "src", "runtime", e.file)
+		text, known := changed[e.file]
+		if !known {
+			raw, err := os.ReadFile(at)
+			if err != nil {
+				return "", fmt.Errorf("the overlay is made of the sources of %s: %w", version, err)
+			}
+			text = string(raw)
+		}
+		if n := strings.Count(text, e.old); n != 1 {
+			return "", fmt.Errorf("%s has %q %d times, want once: Lockpick %s does not know the runtime of %s; use Go 1.26, or a newer Lockpick",
+				at, e.old, n, cell.Version, version)
+		}
+		changed[e.file] = strings.Replace(text, e.old, e.new, 1)
+	}
+	return write(filepath.Join(goroot, "src", "runtime"), changed, dir)
+}
+
+// write writes changed files of a package, and the list of them. Their directory has a name of what is in it: programs are being built
+// with others.
+func write(of string, changed map[string]string, dir string) (name string, err error) {
+	hash := sha256.New()
+	for _, file := range slices.Sorted(maps.Keys(changed)) {
+		fmt.Fprintf(hash, "%q %q %q\n", of, file, changed[file])
+	}
+	dir = filepath.Join(dir, hex.EncodeToString(hash.Sum(nil)[:8]))
+	replace := map[string]string{}
+	for file := range changed { // unordered: another map is made
+		replace[filepath.Join(of, file)] = filepath.Join(dir, file)
+	}
+	list, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	changed["overlay.json"] = string(list) + "\n"
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	for file, text := range changed { // unordered: each is another file
+		if err := traces.Replace(filepath.Join(dir, file), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, "overlay.json"), nil
+}
