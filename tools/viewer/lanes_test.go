@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -225,6 +226,58 @@ func TestTextsDoNotOverlap(t *testing.T) {
 				b.press("n")
 			}
 		}
+	}
+}
+
+// barred are the texts in the pictures that stand on a bar which is not their own. A pause and the outline of what was may lie over
+// another bar with its text.
+const barred = `(() => { const found = [];
+	for (const svg of document.querySelectorAll("#overview, #lens")) {
+		const shown = (selector) => [...svg.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0).map((e) => ({ e, r: e.getBoundingClientRect() }));
+		const plot = svg.querySelector("clipPath rect").getBBox(), left = svg.getBoundingClientRect().x + plot.x, right = left + plot.width;
+		const bars = shown(".plot > rect:not(.epoch, .broken, .overlap, .bracket)");
+		for (const { e, r } of shown(".plot > text")) {
+			const t = { x: Math.max(left, r.x + 0.5), r: Math.min(right, r.right - 0.5), y: r.y + 2.4, b: r.bottom - 2.4 };
+			const own = (e.dataset.o ?? "").split(" ");
+			const on = bars.filter(({ r }) => t.x < r.right && r.x < t.r && t.y < r.bottom && r.y < t.b);
+			const within = on.some(({ e, r }) => own.includes(e.dataset.d) && r.x - 1 <= t.x && t.r <= r.right + 1 && r.y - 1 <= t.y && t.b <= r.bottom + 1);
+			for (const { e: bar } of on) {
+				if (own.includes(bar.dataset.d) || within && bar.matches(".pause, .downtime, .ghost")) continue;
+				found.push(svg.id + ": " + e.textContent + " | " + bar.getAttribute("class"));
+			}
+		}
+	}
+	return found; })()`
+
+// stepped are the overlaps and the barred when the page is opened and at every step.
+const stepped = `(() => { const all = [];
+	const look = (when) => { for (const what of [...` + overlaps + `, ...` + barred + `]) all.push(when + ": " + what); };
+	look("at first");
+	document.querySelectorAll(".step").forEach((step, i) => { step.click(); look("step " + (i + 1)); });
+	return all; })()`
+
+// TestTextsKeepOffBars: in the counterexamples of the corpus no label stands on a bar that is not its own, nor on another, when the
+// page is opened and at every step, on wide and on narrow pages.
+func TestTextsKeepOffBars(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "traces", "corpus", "*.json"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d traces: %v", len(files), err)
+	}
+	shown := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		trace := corpus(t, name)
+		for _, width := range []int64{1440, 390} {
+			b := open(t, trace, view{width: width, height: 900})
+			shown += b.count(".plot > text")
+			b.shoot(fmt.Sprintf("bars-%s-%d", name, width))
+			for _, both := range value[[]string](b, stepped) {
+				t.Errorf("%s, %d wide: %s", name, width, both)
+			}
+		}
+	}
+	if shown < 20*len(files) {
+		t.Errorf("%d labels are shown on %d pages", shown, 2*len(files))
 	}
 }
 

@@ -119,7 +119,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 	d := p.describe(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
-	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short})
+	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short, own: []int{d}})
 }
 
 // drawAction draws an access, a release or an extension: a line while it is

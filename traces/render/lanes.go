@@ -62,6 +62,9 @@ type lane struct {
 
 func (l *lane) bottom() float64 { return l.top + l.height }
 
+// above is the base line of texts above a lane's bars, where the numbers of steps are.
+func (l *lane) above() float64 { return l.top + stripHeight - 6 }
+
 // port is where messages leave a lane upwards or downwards.
 func (l *lane) port(other *lane) float64 {
 	if other.top > l.top {
