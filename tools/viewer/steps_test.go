@@ -181,3 +181,30 @@ func TestRepeatedSteps(t *testing.T) {
 	}
 	b.shoot("repeated-steps")
 }
+
+// TestKeysAreWhole: a key of a program, longer than those of locks, stands whole in the story, beside what is believed, in what is
+// said of a shape, and in the lens.
+func TestKeysAreWhole(t *testing.T) {
+	const key = "shop:{orders}:customer-4711:invoice-2026-11:locked"
+	trace := sample(t, "gc-pause")
+	trace.History.LockName = key
+	for i := range trace.History.Observations {
+		if o := &trace.History.Observations[i]; o.Key == "lock" {
+			o.Key = key
+		}
+	}
+	b := open(t, trace, view{width: 1440, height: 900})
+	b.contains("the story", b.text(".steps"), "acquires the lock ("+key+" = ")
+	b.click(".step:nth-child(2)")
+	b.contains("what is true", b.text("#true"), "key "+key+" = ")
+	b.contains("what is said of shapes", b.text("#data"), "has "+key+" = ")
+	shown := 0
+	for range render.Steps(trace) {
+		b.press("n")
+		shown += value[int](b, `[...document.querySelectorAll("#lens .lab:not(.off)")].filter((e) => e.textContent.includes(%s)).length`, key)
+	}
+	if shown == 0 {
+		t.Error("the lens has the key at no step")
+	}
+	b.shoot("long-key")
+}

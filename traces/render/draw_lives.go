@@ -217,7 +217,7 @@ func (p *picture) drawCircle(l *lane, ended *life) {
 			continue
 		}
 		from := l.top + row.top + row.height/2
-		d := p.describe(ended.to.At, when(ended.to), fmt.Sprintf("%s has %s, and waits for %s", next.client, shortKey(x.began.Note.Record), shortKey(next.began.Note.Record)))
+		d := p.describe(ended.to.At, when(ended.to), fmt.Sprintf("%s has %s, and waits for %s", next.client, wording.Key(x.began.Note.Record), wording.Key(next.began.Note.Record)))
 		path := arrow(float64(10*i-5*(len(list)-1)), (top+bottom)/2-from)
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: ended.to.At, y0: from, path: path, detail: d})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -209,5 +210,5 @@ func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "lab", t0: h.from.At, t1: h.to.At, y: y + 10.5, place: placeInside, rank: rankBar,
-		long: recordEntry(h.began), short: shortKey(h.key), own: []int{d}})
+		long: recordEntry(h.began), short: wording.Key(h.key), own: []int{d}})
 }

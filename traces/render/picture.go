@@ -184,7 +184,7 @@ func (p *picture) add(at layer, s shape) { p.layers[at] = append(p.layers[at], s
 
 // write draws a label.
 func (p *picture) write(l label) {
-	l.long, l.short = wording.Fit(wording.Printable(l.long), 90), wording.Fit(wording.Printable(l.short), 40)
+	l.long, l.short = wording.Fit(wording.Printable(l.long), 160), wording.Fit(wording.Printable(l.short), 110)
 	p.labels = append(p.labels, l)
 }
 
