@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -291,5 +292,52 @@ func TestNamesOfLanes(t *testing.T) {
 		if len(over) > 0 {
 			t.Errorf("%d wide: %s", width, strings.Join(over, ", "))
 		}
+	}
+}
+
+// printing is a trace whose lock prints a line at each call and each return of a client, of which some are long, and one that is of no client.
+func printing(t testing.TB) *traces.Trace {
+	trace := corpus(t, "gc-pause_setpx_no-lost-update")
+	for i := range trace.Events {
+		e := &trace.Events[i]
+		if e.Kind != sim.EventMark {
+			continue
+		}
+		line := "level=INFO msg=\"lock: " + e.Detail + "\" key=lock attempt=1 elapsed=2.31ms"
+		if len(trace.Remarks)%3 == 0 {
+			line = e.Detail
+		}
+		trace.Remarks = append(trace.Remarks, sim.Remark{Seq: e.Seq, At: e.At, Actor: e.Actor, Line: line})
+	}
+	last := trace.Events[len(trace.Events)-1]
+	trace.Remarks = append(trace.Remarks, sim.Remark{Seq: last.Seq, At: last.At, Line: "<b>done</b>"})
+	return trace
+}
+
+// TestPrintedLane: what a lock printed is a lane, with a row for each client, in which lines are read at steps, and which folds as others
+// do; its texts stand on nothing, and a click on a line shows the moment.
+func TestPrintedLane(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		b := open(t, printing(t), view{width: width, height: 900})
+		value[any](b, `[...document.querySelectorAll("#overview .head")].at(-1).scrollIntoView({ block: "center" })`)
+		b.shoot(fmt.Sprintf("printed-%d", width))
+		for _, what := range value[[]string](b, stepped) {
+			t.Errorf("%d wide: %s", width, what)
+		}
+		read := value[int](b, `(() => { let n = 0; for (const step of document.querySelectorAll(".step")) { step.click();
+			n += [...document.querySelectorAll("#lens .lab:not(.off)")].filter((e) => e.textContent.startsWith("level=INFO")).length; } return n; })()`)
+		if read < 3 {
+			t.Errorf("%d wide: %d of the lines are read in the lens, at all steps", width, read)
+		}
+		rows := value[int](b, `(() => { const lane = [...document.querySelectorAll("#overview .head .lane")].at(-1).getBBox();
+			return new Set([...document.querySelectorAll("#overview path.mark")].map((e) => Number(e.dataset.y)).filter((y) => y > lane.y)).size; })()`)
+		want(b, "rows of those who print", rows, 3)
+		note := value[bool](b, `(() => { const head = [...document.querySelectorAll("#overview .head")].at(-1), lane = head.querySelector(".lane").getBBox(), note = head.querySelector(".note").getBBox(); return note.y + note.height <= lane.y + lane.height; })()`)
+		want(b, "whether the number of lines is within the lane", note, true)
+		value[any](b, `[...document.querySelectorAll("#lens .head")].at(-1).scrollIntoView({ block: "center" })`)
+		b.shoot(fmt.Sprintf("printed-lens-%d", width))
+		b.press("l")
+		b.click("#lanes label:last-of-type input")
+		want(b, "lanes of printed lines that are shown", value[int](b, `[...document.querySelectorAll("#overview .head:not(.off) .name")].filter((e) => e.textContent === "printed").length`), 0)
 	}
 }

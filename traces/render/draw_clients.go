@@ -15,6 +15,7 @@ const (
 	glyphWrite   = "M-5 0L0-5L5 0L0 5z"
 	glyphRelease = "M-4.5-3.5H4.5L0 4.5z"
 	glyphExtend  = "M-4.5 3.5H4.5L0-4.5z"
+	glyphSaid    = "M-5-4H5V2.5H1L-2 5.5V2.5H-5z"
 	glyphCross   = "M-4-4L4 4M-4 4L4-4"
 	glyphTick    = "M0-4V4"
 	glyphDot     = "M-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z"

@@ -134,7 +134,7 @@ func (p *picture) layOut() {
 		p.put(l)
 	}
 	if lines, _ := p.printedLines(); len(lines) > 0 {
-		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: stripHeight + printedHeight + 4})
+		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: max(stripHeight+32, printedHeight*float64(min(len(p.printers()), maxPrintedRows))+4)})
 	}
 }
 
