@@ -115,3 +115,14 @@ func Shorten(value string) string {
 	}
 	return string([]rune(value)[:kept]) + "…"
 }
+
+// Key is a key, whole but for one that is very long. That is shortened in its middle: often the end tells the records of one lock
+// apart, as in "/lock/n-0000000003" and "orders:wanted".
+func Key(key string) string {
+	const whole, end = 100, 32
+	runes := []rune(Printable(key))
+	if len(runes) <= whole {
+		return string(runes)
+	}
+	return string(runes[:whole-end-1]) + "…" + string(runes[len(runes)-end:])
+}

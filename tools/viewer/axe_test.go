@@ -111,7 +111,7 @@ func simrunPage(t testing.TB, file string, commands ...[]string) {
 func TestAccessibleTraces(t *testing.T) {
 	pages := map[string]*traces.Trace{
 		"redis": corpus(t, "gc-pause_setpx_no-lost-update"), "attributed": sample(t, "attributed"), "calm": sample(t, "calm"),
-		"zookeeper": zooKeeper(), "program": program(t),
+		"zookeeper": zooKeeper(), "program": program(t), "printing": printing(t),
 	}
 	for name, trace := range pages { // unordered: each is tested by itself
 		b := open(t, trace, looks()[0])

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -228,6 +230,58 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	}
 }
 
+// barred are the texts in the pictures that stand on a bar which is not their own. A pause and the outline of what was may lie over
+// another bar with its text.
+const barred = `(() => { const found = [];
+	for (const svg of document.querySelectorAll("#overview, #lens")) {
+		const shown = (selector) => [...svg.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0).map((e) => ({ e, r: e.getBoundingClientRect() }));
+		const plot = svg.querySelector("clipPath rect").getBBox(), left = svg.getBoundingClientRect().x + plot.x, right = left + plot.width;
+		const bars = shown(".plot > rect:not(.epoch, .broken, .overlap, .bracket)");
+		for (const { e, r } of shown(".plot > text")) {
+			const t = { x: Math.max(left, r.x + 0.5), r: Math.min(right, r.right - 0.5), y: r.y + 2.4, b: r.bottom - 2.4 };
+			const own = (e.dataset.o ?? "").split(" ");
+			const on = bars.filter(({ r }) => t.x < r.right && r.x < t.r && t.y < r.bottom && r.y < t.b);
+			const within = on.some(({ e, r }) => own.includes(e.dataset.d) && r.x - 1 <= t.x && t.r <= r.right + 1 && r.y - 1 <= t.y && t.b <= r.bottom + 1);
+			for (const { e: bar } of on) {
+				if (own.includes(bar.dataset.d) || within && bar.matches(".pause, .downtime, .ghost")) continue;
+				found.push(svg.id + ": " + e.textContent + " | " + bar.getAttribute("class"));
+			}
+		}
+	}
+	return found; })()`
+
+// stepped are the overlaps and the barred when the page is opened and at every step.
+const stepped = `(() => { const all = [];
+	const look = (when) => { for (const what of [...` + overlaps + `, ...` + barred + `]) all.push(when + ": " + what); };
+	look("at first");
+	document.querySelectorAll(".step").forEach((step, i) => { step.click(); look("step " + (i + 1)); });
+	return all; })()`
+
+// TestTextsKeepOffBars: in the counterexamples of the corpus no label stands on a bar that is not its own, nor on another, when the
+// page is opened and at every step, on wide and on narrow pages.
+func TestTextsKeepOffBars(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "traces", "corpus", "*.json"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d traces: %v", len(files), err)
+	}
+	shown := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		trace := corpus(t, name)
+		for _, width := range []int64{1440, 390} {
+			b := open(t, trace, view{width: width, height: 900})
+			shown += b.count(".plot > text")
+			b.shoot(fmt.Sprintf("bars-%s-%d", name, width))
+			for _, both := range value[[]string](b, stepped) {
+				t.Errorf("%s, %d wide: %s", name, width, both)
+			}
+		}
+	}
+	if shown < 20*len(files) {
+		t.Errorf("%d labels are shown on %d pages", shown, 2*len(files))
+	}
+}
+
 // TestNamesOfLanes: on every width the names of lanes stand beside what is drawn, not on it.
 func TestNamesOfLanes(t *testing.T) {
 	for _, width := range []int64{1600, 820, 390, 360} {
@@ -238,5 +292,52 @@ func TestNamesOfLanes(t *testing.T) {
 		if len(over) > 0 {
 			t.Errorf("%d wide: %s", width, strings.Join(over, ", "))
 		}
+	}
+}
+
+// printing is a trace whose lock prints a line at each call and each return of a client, of which some are long, and one that is of no client.
+func printing(t testing.TB) *traces.Trace {
+	trace := corpus(t, "gc-pause_setpx_no-lost-update")
+	for i := range trace.Events {
+		e := &trace.Events[i]
+		if e.Kind != sim.EventMark {
+			continue
+		}
+		line := "level=INFO msg=\"lock: " + e.Detail + "\" key=lock attempt=1 elapsed=2.31ms"
+		if len(trace.Remarks)%3 == 0 {
+			line = e.Detail
+		}
+		trace.Remarks = append(trace.Remarks, sim.Remark{Seq: e.Seq, At: e.At, Actor: e.Actor, Line: line})
+	}
+	last := trace.Events[len(trace.Events)-1]
+	trace.Remarks = append(trace.Remarks, sim.Remark{Seq: last.Seq, At: last.At, Line: "<b>done</b>"})
+	return trace
+}
+
+// TestPrintedLane: what a lock printed is a lane, with a row for each client, in which lines are read at steps, and which folds as others
+// do; its texts stand on nothing, and a click on a line shows the moment.
+func TestPrintedLane(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		b := open(t, printing(t), view{width: width, height: 900})
+		value[any](b, `[...document.querySelectorAll("#overview .head")].at(-1).scrollIntoView({ block: "center" })`)
+		b.shoot(fmt.Sprintf("printed-%d", width))
+		for _, what := range value[[]string](b, stepped) {
+			t.Errorf("%d wide: %s", width, what)
+		}
+		read := value[int](b, `(() => { let n = 0; for (const step of document.querySelectorAll(".step")) { step.click();
+			n += [...document.querySelectorAll("#lens .lab:not(.off)")].filter((e) => e.textContent.startsWith("level=INFO")).length; } return n; })()`)
+		if read < 3 {
+			t.Errorf("%d wide: %d of the lines are read in the lens, at all steps", width, read)
+		}
+		rows := value[int](b, `(() => { const lane = [...document.querySelectorAll("#overview .head .lane")].at(-1).getBBox();
+			return new Set([...document.querySelectorAll("#overview path.mark")].map((e) => Number(e.dataset.y)).filter((y) => y > lane.y)).size; })()`)
+		want(b, "rows of those who print", rows, 3)
+		note := value[bool](b, `(() => { const head = [...document.querySelectorAll("#overview .head")].at(-1), lane = head.querySelector(".lane").getBBox(), note = head.querySelector(".note").getBBox(); return note.y + note.height <= lane.y + lane.height; })()`)
+		want(b, "whether the number of lines is within the lane", note, true)
+		value[any](b, `[...document.querySelectorAll("#lens .head")].at(-1).scrollIntoView({ block: "center" })`)
+		b.shoot(fmt.Sprintf("printed-lens-%d", width))
+		b.press("l")
+		b.click("#lanes label:last-of-type input")
+		want(b, "lanes of printed lines that are shown", value[int](b, `[...document.querySelectorAll("#overview .head:not(.off) .name")].filter((e) => e.textContent === "printed").length`), 0)
 	}
 }

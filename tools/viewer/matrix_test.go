@@ -37,15 +37,34 @@ func TestLettersInCells(t *testing.T) {
 	}
 }
 
-// TestMatrixOnPhone: on the page of the matrix the names of the locks stay in sight while
-// the scenarios are scrolled.
+// TestMatrixOnPhone: on the page of the matrix a few scenarios are all in sight; of many, the names of the locks stay in sight while
+// they are scrolled, and those of the scenarios while the locks are, in a box of their own.
 func TestMatrixOnPhone(t *testing.T) {
 	b := openFile(t, matrixPage(t), view{width: 390, height: 844, touch: true})
 	want(b, "the page's width", value[int](b, `document.documentElement.scrollWidth`), 390)
+	b.shoot("matrix-phone-few")
+	last := b.box(".matrix thead th:last-child")
+	if last.X+last.Width > 390 {
+		t.Errorf("the last of three scenarios is at %v", last)
+	}
+	value[any](b, `(() => { // as many as the whole matrix has
+		for (const row of document.querySelectorAll(".matrix tr:not(.family)")) { const cells = [...row.children].slice(1); for (let i = 0; i < 8; i++) row.append(...cells.map((c) => c.cloneNode(true))); }
+		for (const family of document.querySelectorAll(".matrix .family th")) family.colSpan = 1 + 3 * 9;
+		for (const body of document.querySelectorAll(".matrix tbody")) { const rows = [...body.rows].slice(1); for (let i = 0; i < 12; i++) body.append(...rows.map((r) => r.cloneNode(true))); }
+	})()`)
+	want(b, "the page's width with many scenarios", value[int](b, `document.documentElement.scrollWidth`), 390)
 	before := b.box(`.matrix tbody th[scope="row"]`)
 	value[any](b, `document.querySelector(".scroll").scrollLeft = 250`)
 	b.settle()
+	headers := b.box(".matrix thead th:nth-child(12)")
+	value[any](b, `document.querySelector(".scroll").scrollTop = 300`)
+	b.settle()
+	if now := b.box(".matrix thead th:nth-child(12)"); now.X != headers.X || now.Y < headers.Y-3 || now.Y > headers.Y {
+		t.Errorf("the name of a scenario is at %v after scrolling, and was at %v", now, headers)
+	}
 	b.shoot("matrix-phone")
+	value[any](b, `document.querySelector(".scroll").scrollTop = 0`)
+	b.settle()
 	want(b, "how far the table is scrolled", value[int](b, `document.querySelector(".scroll").scrollLeft`), 250)
 	after := b.box(`.matrix tbody th[scope="row"]`)
 	if after.X < 0 || after.X > before.X+1 || after.Width > 150 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
@@ -125,6 +126,7 @@ func TestOperation(t *testing.T) {
 	want(b, "whether the operation is shown", value[bool](b, `document.getElementById("operation").hidden`), true)
 	// A mark leads to its operation.
 	b.press("0")
+	value[any](b, `document.querySelector("#lens .mark.k0:not(.off)").scrollIntoView({ block: "end" })`)
 	b.click("#lens .mark.k0:not(.off)")
 	b.contains("the operation of a mark", b.text("#operation-title"), "c1: write")
 	b.contains("what it sent", b.text("#entries"), "register is written: 1")
@@ -174,4 +176,45 @@ func TestSteppingFromThePointer(t *testing.T) {
 	want(b, "the detail behind the pointer's", slices.Index(order, value[int](b, chosen)), pointed+1)
 	b.press(",", ",")
 	want(b, "the detail before the pointer's", slices.Index(order, value[int](b, chosen)), pointed-1)
+}
+
+// TestMomentAboveTheFold: when a page is opened, what each client believes stands beside what is true at the deciding step, in sight
+// without scrolling, with the picture below it. The picture scrolls to its lens, and
+// does not move otherwise from step to step.
+func TestMomentAboveTheFold(t *testing.T) {
+	for _, name := range []string{"gc-pause_setpx_no-lost-update", "failover-loss_setpx-fenced_fencing", "lost-wakeup_test-lease-deaf_progress", "partition_setpx_mutual-exclusion", "watchdog-late_watchdog_overrun"} {
+		trace := corpus(t, name)
+		bad := violating(render.Steps(trace))
+		for _, v := range []view{{width: 1440, height: 900}, {width: 1920, height: 1080}, {width: 1120, height: 900}} {
+			b := open(t, trace, v)
+			what := fmt.Sprintf("%s, %d wide: ", name, v.width)
+			b.contains(what+"the moment", b.text("#look-at"), fmt.Sprintf("step %d", bad))
+			believed, is := b.box("#believed"), b.box("#true")
+			if believed.Height < 20 || is.Height < 20 || believed.X+believed.Width > is.X || max(believed.Y+believed.Height, is.Y+is.Height) > float64(v.height) {
+				t.Errorf("%sbelieved is at %v, true at %v", what, believed, is)
+			}
+			for _, client := range trace.Actors {
+				if client.Kind == traces.ClientActor {
+					b.contains(what+"what is believed", b.text("#believed"), client.Name)
+				}
+			}
+			const top = `document.getElementById("overview").getBoundingClientRect().y + document.querySelector(".stage").scrollTop`
+			at := value[float64](b, top)
+			if at+120 > float64(v.height) {
+				t.Errorf("%sthe picture is at %v", what, at)
+			}
+			b.shoot(fmt.Sprintf("fold-%s-%d", name, v.width))
+			for range min(5, bad-1) {
+				b.press("p")
+				if now := value[float64](b, top); now < at-1 || now > at+1 {
+					t.Errorf("%sthe picture is at %v after a step, and was at %v", what, now, at)
+				}
+				believed := b.box("#believed")
+				if bar := b.box(".tools"); believed.Y < bar.Y+bar.Height || believed.Y+believed.Height > float64(v.height) {
+					t.Errorf("%sbelieved is at %v after a step, and the bar at %v", what, believed, bar)
+				}
+			}
+			b.shoot(fmt.Sprintf("fold-%s-%d-stepped", name, v.width))
+		}
+	}
 }

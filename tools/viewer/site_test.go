@@ -109,6 +109,41 @@ const typed = `(async () => {
 	return [...results.querySelectorAll("a")].map((a) => a.href);
 })()`
 
+// TestSiteFirstScreen: beside the commands, the first screen has the way to the playground, and a counterexample that one can step
+// through there; on a telephone, the way to both.
+func TestSiteFirstScreen(t *testing.T) {
+	s := httptest.NewServer(http.FileServer(http.Dir(siteDir)))
+	defer s.Close()
+	const inFrame = `document.querySelector("iframe.viewer").contentDocument`
+	for _, v := range []view{{width: 1440, height: 900}, {width: 1280, height: 800}} {
+		b := openAddress(t, s.URL+"/index.html", v)
+		for _, what := range []string{".home .highlight", `.home a.button[href$="playground/index.html"]`, "iframe.viewer"} {
+			if at := b.box(what); at.Width < 100 || at.X < 0 || at.X+at.Width > float64(v.width) || at.Y+at.Height > float64(v.height) {
+				t.Errorf("%v: %s is at %v", v, what, at)
+			}
+		}
+		b.wait("the counterexample", "Boolean("+inFrame+`?.querySelector(".step[aria-current].bad"))`)
+		next := value[box](b, `(() => { const r = `+inFrame+`.getElementById("previous").getBoundingClientRect(); return {X: r.x, Y: r.y, Width: r.width, Height: r.height}; })()`)
+		before := value[string](b, inFrame+`.getElementById("current").textContent`)
+		frame := b.box("iframe.viewer")
+		if next.Y+next.Height > frame.Height {
+			t.Errorf("%v: the button is at %v of a frame of %v", v, next, frame)
+		}
+		b.shoot(fmt.Sprintf("site-first-%d", v.width))
+		b.clickAt(frame.X+1+next.X+next.Width/2, frame.Y+1+next.Y+next.Height/2)
+		if now := value[string](b, inFrame+`.getElementById("current").textContent`); now == before || !strings.HasPrefix(now, "Step ") {
+			t.Errorf("%v: the step is %q after a click, and was %q", v, now, before)
+		}
+	}
+	b := openAddress(t, s.URL+"/index.html", view{width: 390, height: 844})
+	for _, what := range []string{`.home a.button[href$="playground/index.html"]`, `.home .actions a[href*="counterexamples/"]`} {
+		if at := b.box(what); at.Width < 100 || at.Y+at.Height > 844 {
+			t.Errorf("on a telephone %s is at %v", what, at)
+		}
+	}
+	want(b, "frames on a telephone", b.count("iframe.viewer"), 0)
+}
+
 // TestSiteSearch: the search finds pages and their sections, from a page in any directory, without a server; each result leads to
 // a file of the site.
 func TestSiteSearch(t *testing.T) {

@@ -152,3 +152,59 @@ func TestLensDescription(t *testing.T) {
 	}
 	want(b, "what describes the lens", value[string](b, `document.getElementById(document.getElementById("lens").getAttribute("aria-describedby")).localName`), "desc")
 }
+
+// TestRepeatedSteps: time-outs that follow each other are one step with one number, which says how often and until when, and opens to
+// their times; each leads to its moment, and opening goes to no step.
+func TestRepeatedSteps(t *testing.T) {
+	trace := corpus(t, "lost-wakeup_test-lease-deaf_progress")
+	steps := render.Steps(trace)
+	b := open(t, trace, view{width: 1440, height: 900})
+	want(b, "steps", b.count(".step"), len(steps))
+	repeated := 0
+	for i, s := range steps {
+		if s.Again == 0 {
+			continue
+		}
+		repeated++
+		of := fmt.Sprintf(".step:nth-child(%d) .again", i+1)
+		want(b, "times that are shown folded", b.count(of+"[open] time"), 0)
+		want(b, "what is repeated", b.text(of+" summary"), fmt.Sprintf("%d times more until %.4fs", s.Again, s.Until.Seconds()))
+		before := value[int](b, marked)
+		b.click(of + " summary")
+		want(b, "the step after opening", value[int](b, marked), before)
+		want(b, "times that are shown unfolded", b.count(of+"[open] time"), min(s.Again, 20))
+		b.click(of + " time:nth-of-type(2)")
+		want(b, "the moment", fmt.Sprintf("%.4fs", value[float64](b, `parseFloat(document.getElementById("look-at").textContent)`)), b.text(of+" time:nth-of-type(2)"))
+	}
+	if repeated < 2 {
+		t.Errorf("%d of %d steps are repeated", repeated, len(steps))
+	}
+	b.shoot("repeated-steps")
+}
+
+// TestKeysAreWhole: a key of a program, longer than those of locks, stands whole in the story, beside what is believed, in what is
+// said of a shape, and in the lens.
+func TestKeysAreWhole(t *testing.T) {
+	const key = "shop:{orders}:customer-4711:invoice-2026-11:locked"
+	trace := sample(t, "gc-pause")
+	trace.History.LockName = key
+	for i := range trace.History.Observations {
+		if o := &trace.History.Observations[i]; o.Key == "lock" {
+			o.Key = key
+		}
+	}
+	b := open(t, trace, view{width: 1440, height: 900})
+	b.contains("the story", b.text(".steps"), "acquires the lock ("+key+" = ")
+	b.click(".step:nth-child(2)")
+	b.contains("what is true", b.text("#true"), "key "+key+" = ")
+	b.contains("what is said of shapes", b.text("#data"), "has "+key+" = ")
+	shown := 0
+	for range render.Steps(trace) {
+		b.press("n")
+		shown += value[int](b, `[...document.querySelectorAll("#lens .lab:not(.off)")].filter((e) => e.textContent.includes(%s)).length`, key)
+	}
+	if shown == 0 {
+		t.Error("the lens has the key at no step")
+	}
+	b.shoot("long-key")
+}

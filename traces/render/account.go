@@ -57,7 +57,7 @@ const (
 	crowded = 3
 )
 
-// accounts are those of all actors, in the order of their lanes.
+// accounts are those of all actors that have one, in the order of their lanes.
 func (p *picture) accounts() []account {
 	var all []account
 	for i := range p.lanes {
@@ -72,6 +72,8 @@ func (p *picture) accounts() []account {
 			a.turns = p.weave(p.nodeStrands(l.actor.Name), "has no "+p.termsAt(l.actor.Name).Record+" of the lock")
 		case l.actor.Kind == traces.ResourceActor:
 			a.turns = p.weave(p.resourceStrands(l.actor.Name), "has not been used")
+		default:
+			continue // what elects, and what was printed, neither believes anything nor has it
 		}
 		all = append(all, a)
 	}

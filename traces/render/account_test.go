@@ -9,6 +9,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // saidAt is what the account of an actor says of a moment, the end of all that happens then.
@@ -140,5 +142,22 @@ func TestOmittedRecords(t *testing.T) {
 	}
 	if page := view(t, p.t); !strings.Contains(page, "has no room for key") {
 		t.Error("the page does not say it")
+	}
+}
+
+// TestNoAccountWithoutTurns: who elects and what was printed have no account, which would have nothing at any moment.
+func TestNoAccountWithoutTurns(t *testing.T) {
+	trace := sampletraces.GCPause()
+	trace.Actors = append(trace.Actors, traces.Actor{Name: "sentinel1", Kind: traces.ElectorActor, Noun: "sentinel"})
+	trace.Remarks = []sim.Remark{{Seq: 1, At: time.Millisecond, Actor: "c1", Line: "hello"}}
+	p := newPicture(newStory(trace))
+	accounts := p.accounts()
+	if len(p.lanes) != len(accounts)+2 {
+		t.Errorf("%d lanes have %d accounts", len(p.lanes), len(accounts))
+	}
+	for _, a := range accounts {
+		if len(a.turns) == 0 {
+			t.Errorf("%s has no turn", a.name)
+		}
 	}
 }

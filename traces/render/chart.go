@@ -110,7 +110,7 @@ func (c *Chart) SVG() template.HTML {
 		p.chartFlag(c.Flag, c.Length)
 	}
 	for i := range c.Bars {
-		p.chartBar(&c.Bars[i], claims)
+		p.chartBar(&c.Bars[i], claims, i)
 	}
 	slices.SortStableFunc(p.labels, func(a, b label) int { return int(b.rank) - int(a.rank) })
 	return template.HTML(scriptData.ReplaceAllString(p.svg(f, nil), ""))
@@ -176,8 +176,8 @@ func (p *picture) chartFlag(flag ChartTick, length float64) {
 	p.write(label{class: "flag", t0: at(flag.At), t1: at(length), y: flagTop + 13, place: placeFlag, rank: rankFrame, long: flag.Text})
 }
 
-// chartBar draws a bar with its label.
-func (p *picture) chartBar(b *ChartBar, claimRow float64) {
+// chartBar draws a bar, the n-th, with its label.
+func (p *picture) chartBar(b *ChartBar, claimRow float64, n int) {
 	l := &p.lanes[b.Lane]
 	color, faded := "kx", ""
 	if l.actor.Kind == traces.ClientActor {
@@ -187,8 +187,8 @@ func (p *picture) chartBar(b *ChartBar, claimRow float64) {
 		faded = " around"
 	}
 	claims, calls := l.top+stripHeight, l.top+stripHeight+claimRow
-	s := shape{kind: shapeRect, t0: at(b.From), t1: at(b.To), y0: calls + 1, y1: calls + 15, least: 3, detail: none, tip: wording.Fit(wording.Printable(b.Tip), 400)}
-	text := label{class: "lab", t0: s.t0, t1: s.t1, y: calls + 12, place: placeFlag, rank: rankAction, long: b.Long, short: b.Short}
+	s := shape{kind: shapeRect, t0: at(b.From), t1: at(b.To), y0: calls + 1, y1: calls + 15, least: 3, detail: n, tip: wording.Fit(wording.Printable(b.Tip), 400)}
+	text := label{class: "lab", t0: s.t0, t1: s.t1, y: calls + 12, place: placeFlag, rank: rankAction, long: b.Long, short: b.Short, own: []int{n}}
 	if b.Faded {
 		text.rank, text.class = rankRead, "lab quiet"
 	}
@@ -211,7 +211,7 @@ func (p *picture) chartBar(b *ChartBar, claimRow float64) {
 	s.class += faded
 	p.add(depth, s)
 	if b.Ringed {
-		p.add(layerMarks, shape{kind: shapeRect, class: "ring", t0: s.t0, t1: s.t1, y0: s.y0 - 1.5, y1: s.y1 + 1.5, least: 6, detail: none, tip: s.tip})
+		p.add(layerMarks, shape{kind: shapeRect, class: "ring", t0: s.t0, t1: s.t1, y0: s.y0 - 1.5, y1: s.y1 + 1.5, least: 6, detail: n, tip: s.tip})
 	}
 	p.write(text)
 }

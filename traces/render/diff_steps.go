@@ -131,10 +131,6 @@ func (s *side) withTheRest(all []candidate) []candidate {
 	return all
 }
 
-func byTime(a, b candidate) int {
-	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
-}
-
 // alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
 // does the same in the same order; before the first event that differs, it is at the same moment
 // as well. With a real run, what the actor does is compared without what differs from run to run. A step that one run has and the other has not is shown for that one alone; not so before

@@ -104,22 +104,49 @@ type pageStep struct {
 	Text      string
 	Violating bool
 	Code      string // the line of the user's code behind it
+	// Again says how often it is repeated, Repeats are the first of these times, and More is how many there are besides.
+	Again   string
+	Repeats []pageRepeat
+	More    int
+}
+
+// pageRepeat is when a step is repeated.
+type pageRepeat struct {
+	At   int64
+	Time string
 }
 
 func (p *picture) pageSteps() []pageStep {
 	decimals := stepDecimals(p.steps)
 	all := make([]pageStep, len(p.steps))
 	for i, s := range p.steps {
-		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating, ""}
+		all[i] = pageStep{
+			Number: i + 1, At: int64(s.At), Time: traces.Seconds(s.At, decimals), Actor: stepActor(s), Color: p.colorOf(s.Actor),
+			Text: s.Text, Violating: s.Violating,
+		}
 	}
 	return all
 }
 
-// codedSteps are the steps of the page, each with its line of code.
-func (p *picture) codedSteps() []pageStep {
+// maxRepeats is the most repetitions of a step whose times the page lists.
+const maxRepeats = 20
+
+// openedSteps are the steps of the page, each with its line of code and the times of its repetitions.
+func (p *picture) openedSteps() []pageStep {
 	all := p.pageSteps()
 	for i := range all {
-		all[i].Code = p.behindCode(p.steps[i].Seq, p.steps[i].Actor)
+		s := &p.steps[i]
+		all[i].Code = p.behindCode(s.Seq, s.Actor)
+		if s.Again == 0 {
+			continue
+		}
+		all[i].Again = s.againText()
+		all[i].Text = strings.TrimSuffix(s.Text, s.untilText())
+		again := p.again[s.Seq]
+		all[i].More = max(0, len(again)-maxRepeats)
+		for _, at := range again[:len(again)-all[i].More] {
+			all[i].Repeats = append(all[i].Repeats, pageRepeat{int64(at.At), traces.Seconds(at.At, 4)})
+		}
 	}
 	return all
 }

@@ -15,6 +15,7 @@ const (
 	glyphWrite   = "M-5 0L0-5L5 0L0 5z"
 	glyphRelease = "M-4.5-3.5H4.5L0 4.5z"
 	glyphExtend  = "M-4.5 3.5H4.5L0-4.5z"
+	glyphSaid    = "M-5-4H5V2.5H1L-2 5.5V2.5H-5z"
 	glyphCross   = "M-4-4L4 4M-4 4L4-4"
 	glyphTick    = "M0-4V4"
 	glyphDot     = "M-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z"
@@ -119,7 +120,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 	d := p.describe(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
-	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short})
+	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short, own: []int{d}})
 }
 
 // drawAction draws an access, a release or an extension: a line while it is

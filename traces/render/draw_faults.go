@@ -58,7 +58,7 @@ func (p *picture) drawPartings() {
 			d := p.describe(s.from.At, during(s.from.At, s.to.At), s.Node+" "+s.text(), "What is sent across waits, and arrives when it is over.")
 			p.add(layerMarks, shape{kind: shapeRect, class: "parted", t0: s.from.At, t1: s.to.At, y0: y, y1: y + 4, least: 1.5, detail: d})
 			if i == 0 {
-				p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: y - 3, place: placeMiddle, rank: rankFault,
+				p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: y - 3, above: l.above(), place: placeMiddle, rank: rankFault,
 					long: s.Node + " " + s.text(), short: "cut off"})
 			}
 		}
@@ -79,8 +79,8 @@ func (p *picture) drawPauses(l *lane) {
 		}
 		d := p.describe(s.from.At, during(s.from.At, s.to.At), l.actor.Name+state, "It does nothing, hears nothing and does not notice; time goes on.")
 		p.add(layerCover, shape{kind: shapeRect, class: "pause", t0: s.from.At, t1: s.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
-		p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: bottom - actionHeight/2 + 3, place: placeMiddle, rank: rankFault,
-			long: l.actor.Name + state + " for " + took, short: short})
+		p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: bottom - actionHeight/2 + 3, above: l.above(), place: placeMiddle, rank: rankFault,
+			long: l.actor.Name + state + " for " + took, short: short, own: []int{d}})
 	}
 }
 

@@ -84,6 +84,10 @@ func (p *picture) drawLife(x *life, top, bottom float64) {
 	d := p.describe(x.from.At, during(x.from.At, x.to.At), p.fill(x.began.Note.Title, x.began), p.lines(x)...)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: x.from.At, t1: x.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
 	p.drain(x, top, bottom, d)
+	own := []int{d}
+	for _, i := range p.lives.inside[x.subject] {
+		own = append(own, p.drawInside(&p.lives.all[i], top, bottom, d)...)
+	}
 	for i, stay := range x.stays {
 		to, note := x.to.At, stay.note
 		if i+1 < len(x.stays) {
@@ -93,13 +97,10 @@ func (p *picture) drawLife(x *life, top, bottom float64) {
 			p.add(layerMarks, shape{kind: shapeGlyph, class: "end", t0: stay.from.At, y0: (top + bottom) / 2, path: glyphTick, detail: d})
 		}
 		p.write(label{class: "lab strong", t0: stay.from.At, t1: to, y: bottom - 5, place: placeInside, rank: rankBar,
-			long: p.fill(note.Note.Label, note), short: p.fill(note.Note.Short, note)})
-	}
-	for _, i := range p.lives.inside[x.subject] {
-		p.drawInside(&p.lives.all[i], top, bottom)
+			long: p.fill(note.Note.Label, note), short: p.fill(note.Note.Short, note), own: own})
 	}
 	if x.end().Bad {
-		p.drawBadEnd(x, top, bottom)
+		p.drawBadEnd(x, top, bottom, own)
 	}
 }
 
@@ -122,41 +123,42 @@ func (p *picture) drain(x *life, top, bottom float64, d int) {
 	}
 }
 
-// drawBadEnd marks the end of a life, and how long its owner does not know of it.
-func (p *picture) drawBadEnd(x *life, top, bottom float64) {
+// drawBadEnd marks the end of a life, and how long its owner does not know of it. Own are the details of the life's bar.
+func (p *picture) drawBadEnd(x *life, top, bottom float64, own []int) {
 	to, end := x.unaware, x.ended
 	middle := (top + bottom) / 2
 	d := p.describe(x.to.At, during(x.to.At, to.At), p.fill(end.Note.Title, end))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: middle, path: glyphCross, detail: d})
 	p.write(label{class: "lab strong", t0: x.to.At, t1: x.to.At, y: bottom - 5, place: placeBefore, rank: rankFault,
-		long: p.fill(end.Note.Label, end), short: p.fill(end.Note.Short, end)})
+		long: p.fill(end.Note.Label, end), short: p.fill(end.Note.Short, end), own: append([]int{d}, own...)})
 	if to.Seq <= x.to.Seq || end.Note.State == "" {
 		return
 	}
 	p.add(layerBars, shape{kind: shapeRect, class: "ghost " + p.colorOf(x.client), t0: x.to.At, t1: to.At, y0: top, y1: bottom, detail: d})
-	p.write(label{class: "lab", t0: x.to.At, t1: to.At, y: bottom - 5, place: placeMiddle, rank: rankAction, long: x.client + " does not know"})
+	p.write(label{class: "lab", t0: x.to.At, t1: to.At, y: bottom - 5, place: placeMiddle, rank: rankAction, long: x.client + " does not know", own: []int{d}})
 	if to != x.learnt {
 		return
 	}
 	told := p.describe(to.At, when(to), p.fill(x.told.Note.Title, x.told))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "end", t0: to.At, y0: middle, path: glyphTick, detail: told})
-	p.write(label{class: "lab strong", t0: to.At, t1: to.At, y: bottom - 5, place: placeAfter, rank: rankAction,
-		long: p.fill(x.told.Note.Label, x.told), short: p.fill(x.told.Note.Short, x.told)})
+	p.write(label{class: "lab strong", t0: to.At, t1: to.At, y: bottom - 5, place: placeAfter, rank: rankRead,
+		long: p.fill(x.told.Note.Label, x.told), short: p.fill(x.told.Note.Short, x.told), own: []int{d}})
 }
 
-// drawInside draws a life within the bar of the subject of the same name.
-func (p *picture) drawInside(x *life, top, bottom float64) {
+// drawInside draws a life within the bar of the subject of the same name, whose detail is around, and returns its own.
+func (p *picture) drawInside(x *life, top, bottom float64, around int) (own []int) {
 	if !p.extract.shows(x.from.Seq, x.to.Seq) {
-		return
+		return nil
 	}
 	d := p.describe(x.from.At, during(x.from.At, x.to.At), p.fill(x.began.Note.Title, x.began), p.lines(x)...)
 	p.add(layerBars, shape{kind: shapeRect, class: "ttl " + p.colorOf(x.client), t0: x.from.At, t1: x.to.At, y0: top, y1: bottom, least: 1, detail: d})
 	if !x.end().Bad {
-		return
+		return []int{d}
 	}
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: (top + bottom) / 2, path: glyphCross, detail: d})
 	p.write(label{class: "lab", t0: x.to.At, t1: x.to.At, y: bottom - 5, place: placeAfter, rank: rankAction,
-		long: p.fill(x.end().Label, x.ended), short: p.fill(x.end().Short, x.ended)})
+		long: p.fill(x.end().Label, x.ended), short: p.fill(x.end().Short, x.ended), own: []int{around, d}})
+	return []int{d}
 }
 
 // queueOn is the most subjects that wait at a node for any of the keys at the same time, as
@@ -215,13 +217,13 @@ func (p *picture) drawCircle(l *lane, ended *life) {
 			continue
 		}
 		from := l.top + row.top + row.height/2
-		d := p.describe(ended.to.At, when(ended.to), fmt.Sprintf("%s has %s, and waits for %s", next.client, shortKey(x.began.Note.Record), shortKey(next.began.Note.Record)))
+		d := p.describe(ended.to.At, when(ended.to), fmt.Sprintf("%s has %s, and waits for %s", next.client, wording.Key(x.began.Note.Record), wording.Key(next.began.Note.Record)))
 		path := arrow(float64(10*i-5*(len(list)-1)), (top+bottom)/2-from)
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: ended.to.At, y0: from, path: path, detail: d})
 	}
 	if len(list) > 0 {
 		top, _, _ := l.stripe(ended)
-		p.write(label{class: "lab strong", t0: ended.to.At, t1: ended.to.At, y: top + 4, place: placeAfter, rank: rankFault,
+		p.write(label{class: "lab strong", t0: ended.to.At, t1: ended.to.At, y: top + 4, above: l.above(), place: placeAfter, rank: rankFault,
 			long: p.fill(ended.end().Label, ended.ended), short: p.fill(ended.end().Short, ended.ended)})
 	}
 }

@@ -94,9 +94,9 @@ func (p *picture) nameMessage(from, to *lane, e *sim.Event, what string) {
 	l := label{class: "msgname " + p.messageColor(from, to), t0: e.Sent, t1: e.At, need: labelledTrip, long: what,
 		ends: []int{p.index(from), p.index(to)}}
 	if to.actor.Kind == traces.ClientActor {
-		l.y, l.place = from.top+stripHeight-6, placeAfter
+		l.y, l.place = from.above(), placeAfter
 	} else {
-		l.y, l.place = to.top+stripHeight-6, placeBefore
+		l.y, l.place = to.above(), placeBefore
 	}
 	if e.Late {
 		y0, y1 := from.port(to), to.port(from)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -26,10 +27,12 @@ func (p *picture) drawNode(l *lane) {
 			p.drawExtra(l, h, row)
 			continue
 		}
+		d := p.describe(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
+		p.of(d, h.owner.Op)
 		for _, piece := range pieces(h, roles) {
-			p.drawKey(l, h, row, piece)
+			p.drawKey(l, h, row, piece, d)
 		}
-		p.drawEnd(l, h, row)
+		p.drawEnd(l, h, row, d)
 	}
 	p.drawQueues(l)
 	p.drawStrip(l)
@@ -38,7 +41,7 @@ func (p *picture) drawNode(l *lane) {
 			p.drawBlow(l, &o)
 		}
 		if o.Node == l.actor.Name && o.Kind == model.Promoted {
-			p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: l.top + stripHeight - 6, place: placeAfter, rank: rankFault,
+			p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: l.above(), place: placeAfter, rank: rankFault,
 				long: "promoted" + p.inherited(&o), short: "promoted"})
 		}
 	}
@@ -56,12 +59,12 @@ func (p *picture) drawReign(l *lane, r reign) {
 	class, called := r.role.class(), r.called(p.termsAt(l.actor.Name))
 	d := p.describe(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
-	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 11, place: placeInside, rank: rankFrame, long: called})
+	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 11, place: placeInside, rank: rankFrame, long: called, own: []int{d}})
 	if r.role == roleDown {
 		p.add(layerCover, shape{kind: shapeRect, class: "downtime", t0: r.from.At, t1: r.to.At, y0: y + roleHeight, y1: l.bottom(), detail: d})
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: r.from.At, y0: l.bottom() - keyHeight/2 - 2, path: glyphBolt, detail: d})
-		p.write(label{class: "lab strong", t0: r.from.At, t1: r.to.At, y: l.bottom() - keyHeight/2 + 2, place: placeMiddle, rank: rankFault,
-			long: l.actor.Name + " is down", short: "down"})
+		p.write(label{class: "lab strong", t0: r.from.At, t1: r.to.At, y: l.bottom() - keyHeight/2 + 2, above: l.above(), place: placeMiddle, rank: rankFault,
+			long: l.actor.Name + " is down", short: "down", own: []int{d}})
 	}
 }
 
@@ -98,14 +101,12 @@ func pieces(h *presence, roles []reign) []piece {
 	return all
 }
 
-// drawKey draws a piece of the lock's key. Its filling drains with the time
+// drawKey draws a piece of the lock's key, whose detail is d. Its filling drains with the time
 // that is left to it.
-func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
+func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece, d int) {
 	top := l.top + row.top + 2
 	bottom := top + row.height - 2
 	color := p.colorOf(h.owner.Client)
-	d := p.describe(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
-	p.of(d, h.owner.Op)
 	switch s.class {
 	case "spent":
 		p.add(layerBars, shape{kind: shapeRect, class: "spent " + color, t0: s.from, t1: s.to, y0: bottom - 3, y1: bottom, detail: d})
@@ -133,7 +134,7 @@ func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
 	}
-	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: (top+bottom)/2 + 4, place: placeInside, rank: rankBar, long: text, short: whose})
+	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: (top+bottom)/2 + 4, place: placeInside, rank: rankBar, long: text, short: whose, own: []int{d}})
 }
 
 // keyLines describes a key.
@@ -169,9 +170,9 @@ func originText(o model.Origin) string {
 	return text
 }
 
-// drawEnd marks how a stretch of the lock's key ended, if by anything but its
+// drawEnd marks how a stretch of the lock's key ended, whose detail is has, if by anything but its
 // own release.
-func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
+func (p *picture) drawEnd(l *lane, h *presence, row *keyRow, has int) {
 	y := l.top + row.top + row.height/2 + 1
 	text, short, class, place, claim := "", "", "no", placeAfter, rankAction
 	switch {
@@ -198,7 +199,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 			y0: y - row.height/2 + 1, y1: y + row.height/2 - 1, detail: d})
 	}
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: h.to.At, y0: y, path: path, detail: d})
-	p.write(label{class: "lab strong", t0: h.to.At, t1: h.to.At, y: y + 4, place: place, rank: claim, long: text, short: short})
+	p.write(label{class: "lab strong", t0: h.to.At, t1: h.to.At, y: y + 4, above: l.above(), place: place, rank: claim, long: text, short: short, own: []int{has, d}})
 }
 
 // drawExtra draws a key other than the lock's.
@@ -209,5 +210,5 @@ func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "lab", t0: h.from.At, t1: h.to.At, y: y + 10.5, place: placeInside, rank: rankBar,
-		long: recordEntry(h.began), short: shortKey(h.key)})
+		long: recordEntry(h.began), short: wording.Key(h.key), own: []int{d}})
 }

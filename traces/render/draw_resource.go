@@ -31,7 +31,7 @@ func (p *picture) drawValues(l *lane, seen []model.Observation) {
 		d := p.describe(from, during(from, to), fmt.Sprintf("the value is %s", text))
 		p.of(d, v.op)
 		p.add(layerBars, shape{kind: shapeRect, class: "value " + color, t0: from, t1: to, y0: l.top + stripHeight + 1, y1: l.top + stripHeight + valueHeight - 1, least: 1, detail: d})
-		p.write(label{class: "lab strong", t0: from, t1: to, y: l.top + stripHeight + 14, place: placeInside, rank: rankBar, long: text, short: fmt.Sprint(v.value)})
+		p.write(label{class: "lab strong", t0: from, t1: to, y: l.top + stripHeight + 14, place: placeInside, rank: rankBar, long: text, short: fmt.Sprint(v.value), own: []int{d}})
 	}
 }
 

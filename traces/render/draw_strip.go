@@ -65,7 +65,7 @@ func (p *picture) drawStretch(x *life, top, bottom float64) {
 	p.of(d, x.began.Owner.Op)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + p.colorOf(x.client), t0: x.from.At, t1: x.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
 	p.write(label{class: "lab", t0: x.from.At, t1: x.to.At, y: bottom - 3, place: placeInside, rank: rankBar,
-		long: p.fill(x.began.Note.Label, x.began), short: p.fill(x.began.Note.Short, x.began)})
+		long: p.fill(x.began.Note.Label, x.began), short: p.fill(x.began.Note.Short, x.began), own: []int{d}})
 	if x.end().Bad {
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: (top + bottom) / 2, path: glyphCross, detail: d})
 	}

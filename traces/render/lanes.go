@@ -62,6 +62,9 @@ type lane struct {
 
 func (l *lane) bottom() float64 { return l.top + l.height }
 
+// above is the base line of texts above a lane's bars, where the numbers of steps are.
+func (l *lane) above() float64 { return l.top + stripHeight - 6 }
+
 // port is where messages leave a lane upwards or downwards.
 func (l *lane) port(other *lane) float64 {
 	if other.top > l.top {
@@ -131,7 +134,7 @@ func (p *picture) layOut() {
 		p.put(l)
 	}
 	if lines, _ := p.printedLines(); len(lines) > 0 {
-		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: stripHeight + printedHeight + 4})
+		p.put(lane{actor: traces.Actor{Name: string(printedActor), Kind: printedActor}, title: "printed", note: wording.Count(len(lines), "line"), height: max(stripHeight+32, printedHeight*float64(min(len(p.printers()), maxPrintedRows))+4)})
 	}
 }
 

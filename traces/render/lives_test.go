@@ -35,12 +35,18 @@ func TestEnsembleWords(t *testing.T) {
 func TestEnsemblePicture(t *testing.T) {
 	picture := draw(t, sampletraces.DoubleGrant())
 	for _, text := range []string{
-		"leader, epoch 1", "c2&#39;s session, at zk3", "session expires", "c2 does not know", "c2 learns of it", "ends with the session",
+		"leader, epoch 1", "c2&#39;s session, at zk3", "session expires", "c2 does not know", "ends with the session",
 		"c3 watches /lock/n-0000000001", "tells c3: /lock/n-0000000001 was deleted",
 	} {
 		if !strings.Contains(picture, ">"+text+"<") {
 			t.Errorf("it does not say %q", text)
 		}
+	}
+	if strings.Contains(picture, ">c2 learns of it<") {
+		t.Error("c2 learns of it on the bar of its next session")
+	}
+	if !strings.Contains(view(t, sampletraces.DoubleGrant()), `data-a="c2 learns of it"`) {
+		t.Error("the page does not say it where there is room for it")
 	}
 }
 

@@ -17,7 +17,7 @@ func (s *story) fill(text string, o *model.Observation, more ...string) string {
 	}
 	pairs := append(slices.Clone(more),
 		"{owner}", o.Owner.Client, "{node}", o.Node, "{by}", o.By.Client, "{subject}", o.Note.Subject,
-		"{record}", shortKey(o.Note.Record), "{at}", traces.Moment(o.At), "{expires}", traces.Moment(o.ExpiresAt))
+		"{record}", wording.Key(o.Note.Record), "{at}", traces.Moment(o.At), "{expires}", traces.Moment(o.ExpiresAt))
 	if strings.Contains(text, "{held}") {
 		pairs = append(pairs, "{held}", s.held(o))
 	}
@@ -34,7 +34,7 @@ func (s *story) fill(text string, o *model.Observation, more ...string) string {
 
 // held is the record of a note, and who has it.
 func (s *story) held(o *model.Observation) string {
-	text := shortKey(o.Note.Record)
+	text := wording.Key(o.Note.Record)
 	if h := presentAt(s.presences, o.Node, o.Note.Record, o.Seq); h != nil && h.owner.Client != "" {
 		text += ", which " + h.owner.Client + " has"
 	}

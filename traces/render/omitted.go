@@ -76,7 +76,7 @@ func (p *picture) omittedRecords(l *lane) []string {
 		const named = 3
 		names := without[:min(n, named)]
 		for i := range names {
-			names[i] = shortKey(names[i])
+			names[i] = wording.Key(names[i])
 		}
 		if n > named {
 			names = append(names, fmt.Sprintf("%d more", n-named))

@@ -67,6 +67,9 @@ type shape struct {
 	tip string
 }
 
+// isBar reports whether texts keep off a shape of a layer.
+func (s *shape) isBar(at layer) bool { return s.kind == shapeRect && at != layerGround }
+
 // none is the detail of a shape that has nothing to say.
 const none = -1
 
@@ -82,11 +85,14 @@ type label struct {
 	t0, t1 time.Duration // what it belongs to
 	y      float64       // of its base line
 	fall   float64       // how much lower the base line is at t1
+	above  float64       // another base line, for when there is no room on the first; 0 for none
 	long   string
 	short  string  // if long does not fit; may be empty
 	need   float64 // pixels from t0 to t1 below which it is not drawn
 	place  placing
 	rank   rank
+	// own are the details of the bars that it may stand on.
+	own []int
 	// ends are the indices of the lanes that it is gone with; nil if it is gone with the
 	// lane that it stands in.
 	ends []int
@@ -178,7 +184,7 @@ func (p *picture) add(at layer, s shape) { p.layers[at] = append(p.layers[at], s
 
 // write draws a label.
 func (p *picture) write(l label) {
-	l.long, l.short = wording.Fit(wording.Printable(l.long), 90), wording.Fit(wording.Printable(l.short), 40)
+	l.long, l.short = wording.Fit(wording.Printable(l.long), 160), wording.Fit(wording.Printable(l.short), 110)
 	p.labels = append(p.labels, l)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -30,6 +31,9 @@ type Step struct {
 	Violating bool
 	// Decides is set on steps that decided the verdict. They are never left out.
 	Decides bool
+	// Again is how often its actor does the same once more, until Until, before anything else happens. Text says so.
+	Again int
+	Until time.Duration
 
 	weight  int
 	printed bool // it is a line that was printed
@@ -50,6 +54,8 @@ type candidate struct {
 	needs int64
 	// harm is set if the step itself does damage, whoever held the lock.
 	harm bool
+	// again are when its actor does the same once more.
+	again []model.Stamp
 }
 
 // The weights of candidates: essential, helpful, minor. Above MaxSteps the
@@ -64,7 +70,7 @@ const (
 // steps chooses among the candidates and marks the violating one.
 func (s *story) steps() []Step {
 	all := s.candidates()
-	all = s.citeSteps(s.markViolation(all))
+	all = folded(s.citeSteps(s.markViolation(all)))
 	focus := int64(0)
 	if s.verdict != nil {
 		focus = s.verdict.From.Seq
@@ -76,15 +82,66 @@ func (s *story) steps() []Step {
 	s.left = len(all)
 	all = choose(all)
 	s.left -= len(all)
-	slices.SortStableFunc(all, func(a, b candidate) int { // the end of a lease is no event
-		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
-	})
+	slices.SortStableFunc(all, byTime)
 	steps := make([]Step, len(all))
 	for i, c := range all {
 		steps[i] = c.Step
 		steps[i].Decides, steps[i].weight = c.weight >= decisive, c.weight
+		if n := len(c.again); n > 0 {
+			steps[i].Again, steps[i].Until = n, c.again[n-1].At
+			steps[i].Text += steps[i].untilText()
+			s.again[steps[i].Seq] = c.again
+		}
 	}
 	return steps
+}
+
+// byTime compares when steps are. The end of a lease is no event, so the order of events alone does not say.
+func byTime(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+}
+
+// leastFolded is how many steps of one kind are told as one, at least.
+const leastFolded = 3
+
+// folded makes one step of those that an actor repeats, time-outs for example, while nothing else happens but that others do the
+// same. Those that decide the verdict stay as they are.
+func folded(all []candidate) []candidate {
+	slices.SortStableFunc(all, byTime)
+	var kept []candidate
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Text == all[0].Text && max(all[n].weight, all[0].weight) < decisive {
+			n++
+		}
+		kept, all = append(kept, foldedRun(all[:n])...), all[n:]
+	}
+	return kept
+}
+
+// foldedRun folds steps of one text.
+func foldedRun(run []candidate) (kept []candidate) {
+	count := map[string]int{}
+	for i := range run {
+		count[run[i].Actor]++
+	}
+	for _, c := range run {
+		first := slices.IndexFunc(kept, func(k candidate) bool { return k.Actor == c.Actor })
+		if first < 0 || count[c.Actor] < leastFolded {
+			kept = append(kept, c)
+			continue
+		}
+		kept[first].again = append(kept[first].again, model.Stamp{Seq: c.Seq, At: c.At})
+	}
+	return kept
+}
+
+// untilText is the end of the text of a step that is repeated.
+func (s *Step) untilText() string { return ", and " + s.againText() }
+
+// againText says how often a step is repeated.
+func (s *Step) againText() string {
+	return fmt.Sprintf("%s more until %s", wording.Count(s.Again, "time"), traces.Seconds(s.Until, 4))
 }
 
 // choose keeps the first MaxSteps, and all that are decisive, and no others without the step that they need.
@@ -226,21 +283,21 @@ func step(at model.Stamp, actor, text string, weight int) candidate {
 	return candidate{Step: Step{Seq: at.Seq, At: at.At, Actor: actor, Text: text}, weight: weight}
 }
 
-// omittedSteps says how many steps there are besides those that are shown; it is empty if there
-// are none.
+// omittedSteps says how many steps there are besides those that are shown, and which acquisitions were not looked at; it is empty
+// if there are none.
 func (s *story) omittedSteps(steps []Step) string {
-	if s.left == 0 {
-		return ""
+	var parts []string
+	if s.left > 0 {
+		first := "those that weigh most, the earliest first"
+		if s.verdict != nil {
+			first = "those that weigh most, and of those the nearest to the violation"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d steps are told: %s.", len(steps), len(steps)+s.left, first))
 	}
-	all, first := len(steps)+s.left, "those that weigh most, the earliest first"
-	if s.verdict != nil {
-		first = "those that weigh most, and of those the nearest to the violation"
-	}
-	text := fmt.Sprintf("%d of %d steps are told: %s.", len(steps), all, first)
 	if s.unlooked > 0 {
-		text += fmt.Sprintf(" They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked)
+		parts = append(parts, fmt.Sprintf("They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked))
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // UntilViolated are the steps up to the one that violates the property, all of them

@@ -126,16 +126,19 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, helpful))
 }
 
+// mostMessage is how much a step quotes of a message.
+const mostMessage = 100
+
 // messageText is what a segment says; of an answer, also to what.
 func (s *story) messageText(e *sim.Event) string {
 	request := s.requests.answered(e)
 	switch name := s.messageName(e); {
 	case request == nil:
-		return wording.Fit(name, 40)
+		return wording.Fit(name, mostMessage)
 	case name == s.answerTo(request):
 		return name
 	default:
-		return wording.Fit(name, 24) + ", " + s.answerTo(request) + ","
+		return wording.Fit(name, 40) + ", " + s.answerTo(request) + ","
 	}
 }
 
@@ -152,7 +155,7 @@ func (s *story) messageName(e *sim.Event) string {
 }
 
 func (s *story) answerTo(request *sim.Event) string {
-	return "the answer to " + wording.Fit(s.payloadOrDetail(request), 40)
+	return "the answer to " + wording.Fit(s.payloadOrDetail(request), mostMessage)
 }
 
 // sentSeq is the event at which a segment was sent, or nearly: the

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -392,5 +393,46 @@ func TestLostUpdateMarksTheOverwrite(t *testing.T) {
 	s.broken.Harm = model.FirstHarm
 	if i := s.harmStep(steps); i != 1 {
 		t.Errorf("step %d is marked, want the first harm, 1", i)
+	}
+}
+
+// TestRepeatedStepsAreOne: three steps of one text or more are one, each actor's for itself; not if another step comes between
+// them, nor what decides the verdict.
+func TestRepeatedStepsAreOne(t *testing.T) {
+	for _, c := range []struct{ steps, want string }{
+		{"c1:x c1:x", "c1:x c1:x"},
+		{"c1:x c1:x c1:x", "c1:x+2"},
+		{"c1:x c2:x c1:x c2:x c1:x", "c1:x+2 c2:x c2:x"},
+		{"c1:x c2:x c1:x c2:x c1:x c2:x", "c1:x+2 c2:x+2"},
+		{"c1:x c1:x c2:y c1:x", "c1:x c1:x c2:y c1:x"},
+		{"c1:x c1:x c1:x c2:y c1:x c1:x c1:x c1:x", "c1:x+2 c2:y c1:x+3"},
+		{"c1:x c1:x! c1:x c1:x c1:x", "c1:x c1:x c1:x+2"},
+	} {
+		var all []candidate
+		for i, word := range strings.Fields(c.steps) {
+			word, decides := strings.CutSuffix(word, "!")
+			actor, text, _ := strings.Cut(word, ":")
+			weight := helpful
+			if decides {
+				weight = decisive
+			}
+			all = append(all, step(model.Stamp{Seq: int64(i + 1), At: time.Duration(i) * time.Second}, actor, text, weight))
+		}
+		last := all[len(all)-1].At
+		slices.Reverse(all) // they come in any order
+		var got []string
+		for _, k := range folded(all) {
+			text := k.Actor + ":" + k.Text
+			if n := len(k.again); n > 0 {
+				text += fmt.Sprintf("+%d", n)
+				if k.again[n-1].At > last || !slices.IsSortedFunc(k.again, func(a, b model.Stamp) int { return int(a.Seq - b.Seq) }) {
+					t.Errorf("%s: again at %v", c.steps, k.again)
+				}
+			}
+			got = append(got, text)
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.steps, got, c.want)
+		}
 	}
 }

@@ -211,7 +211,7 @@ func (s *story) inherited(o *model.Observation) string {
 		}
 		text := fmt.Sprintf(" with %s's %s", wording.Printable(c.acquire.Client), s.termsAt(o.Node).Record)
 		if key := s.outdated(o); key != "" {
-			text += ", but with an old " + wording.Shorten(key)
+			text += ", but with an old " + wording.Key(key)
 		}
 		return text
 	}
@@ -240,10 +240,10 @@ func (s *story) olderCounter(o *model.Observation, acquisition int) string {
 		}
 		held := presentAt(s.presences, o.Node, p.key, o.Seq)
 		if held == nil {
-			return fmt.Sprintf("; %s is not there, either", wording.Shorten(p.key))
+			return fmt.Sprintf("; %s is not there, either", wording.Key(p.key))
 		}
 		if n, err := strconv.ParseInt(held.value, 10, 64); err == nil && n < counted {
-			return fmt.Sprintf("; %s is %d there, not %d", wording.Shorten(p.key), n, counted)
+			return fmt.Sprintf("; %s is %d there, not %d", wording.Key(p.key), n, counted)
 		}
 	}
 	return ""

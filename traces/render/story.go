@@ -28,6 +28,8 @@ type story struct {
 	segments  *payload.Segments
 	receipts  receipts
 	exchanges exchanges // what belongs to each operation, once a picture has asked for it
+	// again are, by the event of a step, when its actor did the same once more.
+	again map[int64][]model.Stamp
 	// roles are, by node, its roles, once they were asked for.
 	roles map[string][]reign
 	index
@@ -49,7 +51,7 @@ func newStory(t *traces.Trace) *story {
 	locks := t.History.LockKeys(nil)
 	s := &story{
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
-		presences: presences(t), pauses: pauses(t), roles: map[string][]reign{},
+		presences: presences(t), pauses: pauses(t), roles: map[string][]reign{}, again: map[int64][]model.Stamp{},
 		segments: payload.NewSegments(t.Events),
 	}
 	if s.verdict != nil {

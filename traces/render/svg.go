@@ -74,13 +74,14 @@ func (p *picture) svg(f frame, lens *window) string {
 			w.shape(&shapes[i], whole)
 		}
 	}
-	r := &room{left: f.left, right: f.right}
-	p.takeMarks(w.frame, r)
-	p.writeBadges(w, r)
-	p.writeLabels(w, r, whole)
 	if whole {
 		w.printf(`<line class="cursor off" x1="0" x2="0" y1="%d" y2="%s"/>`+"\n", flagTop, px(p.height))
 	}
+	r := &room{left: f.left, right: f.right}
+	p.placeBars(w.frame, r)
+	p.takeMarks(w.frame, r)
+	p.writeBadges(w, r)
+	p.writeLabels(w, r, whole)
 	w.WriteString("</g>\n")
 	for i, l := range p.lanes {
 		if l.caption != "" {
@@ -158,7 +159,7 @@ func (w *svgWriter) shape(s *shape, whole bool) {
 	x0 := w.x(s.t0)
 	switch s.kind {
 	case shapeRect:
-		from, to := max(x0, w.left-4), min(max(w.x(s.t1), x0+s.least), w.right+4)
+		from, to := w.sides(s)
 		w.printf(`<rect %s data-t="%d" data-u="%d" data-w="%s" x="%s" y="%s" width="%s" height="%s"`,
 			attrs, s.t0, s.t1, px(s.least), px(from), px(s.y0), px(max(0, to-from)), px(s.y1-s.y0))
 	case shapeLine:
@@ -180,6 +181,24 @@ func (w *svgWriter) shape(s *shape, whole bool) {
 		return
 	}
 	w.printf("><title>%s</title></%s>\n", wording.HTML(s.tip), elements[s.kind])
+}
+
+// sides are where a rect begins and ends.
+func (f frame) sides(s *shape) (from, to float64) {
+	x0 := f.x(s.t0)
+	return max(x0, f.left-4), min(max(f.x(s.t1), x0+s.least), f.right+4)
+}
+
+// placeBars keeps texts off the bars.
+func (p *picture) placeBars(f frame, r *room) {
+	for at, shapes := range p.layers {
+		for i := range shapes {
+			s := &shapes[i]
+			if from, to := f.sides(s); s.isBar(layer(at)) && s.t1 >= f.from && s.t0 <= f.to {
+				r.bars = append(r.bars, bar{from, to, s.y0, s.y1, s.detail, layer(at) == layerCover || strings.HasPrefix(s.class, "ghost")})
+			}
+		}
+	}
 }
 
 // elements are the elements that show shapes.
@@ -267,12 +286,18 @@ func (p *picture) writeLabels(w *svgWriter, r *room, whole bool) {
 		if !at.ok {
 			class, text = class+" off", l.long
 		}
-		ends := ""
+		more := ""
 		if l.ends != nil {
-			ends = fmt.Sprintf(` data-l="%d %d"`, l.ends[0], l.ends[1])
+			more = fmt.Sprintf(` data-l="%d %d"`, l.ends[0], l.ends[1])
 		}
-		w.printf(`<text class="%s"%s data-t="%d" data-u="%d" data-y="%s" data-f="%s" data-n="%s" data-e="%s" data-p="%c" data-a="%s" data-b="%s" x="%s" y="%s">%s</text>`+"\n",
-			class, ends, l.t0, l.t1, px(l.y), px(l.fall), px(l.need), strconv.FormatFloat(letterWidth(l.class), 'f', -1, 64), l.place,
+		if len(l.own) > 0 {
+			more += fmt.Sprintf(` data-o="%s"`, strings.Trim(fmt.Sprint(l.own), "[]"))
+		}
+		if l.above != 0 {
+			more += fmt.Sprintf(` data-v="%s"`, px(l.above))
+		}
+		w.printf(`<text class="%s"%s data-t="%d" data-u="%d" data-y="%s" data-f="%s" data-n="%s" data-p="%c" data-a="%s" data-b="%s" x="%s" y="%s">%s</text>`+"\n",
+			class, more, l.t0, l.t1, px(l.y), px(l.fall), px(l.need), l.place,
 			wording.HTML(l.long), wording.HTML(l.short), px(at.x), px(at.y), wording.HTML(text))
 	}
 }

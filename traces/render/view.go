@@ -145,7 +145,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Lock:  wording.Printable(t.Lock),
 		Limit: t.Limit, LimitText: limitText(t),
 		Scenario: wording.Printable(t.Scenario), Replay: wording.PrintableLines(replay),
-		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.codedSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
+		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.openedSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Results: results(t), Real: onReal(t), RealText: realText(t),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t), Record: s.terms.Record,
 	}

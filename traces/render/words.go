@@ -12,7 +12,7 @@ import (
 )
 
 // entry is a record in a few words: "lock = 9f2c41…", or its key alone if its value is empty.
-func entry(key, value string) string { return keyed(shortKey(key), wording.Shorten(value)) }
+func entry(key, value string) string { return keyed(wording.Key(key), wording.Shorten(value)) }
 
 // recordEntry is the record that an observation shows in a few words. Of a row it shows the columns, but for the
 // one that is in its key: whose it is, and until when.
@@ -34,9 +34,9 @@ func recordEntry(o *model.Observation) string {
 		}
 	}
 	if len(columns) == 0 {
-		return shortKey(o.Key)
+		return wording.Key(o.Key)
 	}
-	return shortKey(o.Key) + ": " + strings.Join(columns, ", ")
+	return wording.Key(o.Key) + ": " + strings.Join(columns, ", ")
 }
 
 // instant is a time as a column shows it.
@@ -61,17 +61,6 @@ func keyed(key, value string) string {
 		return key
 	}
 	return key + " = " + value
-}
-
-// shortKey shortens a long key in its middle: often the end tells the records of one lock apart, as in
-// "/lock/n-0000000003" and "orders:wanted".
-func shortKey(key string) string {
-	const whole, end = 40, 16
-	runes := []rune(wording.Printable(key))
-	if len(runes) <= whole {
-		return string(runes)
-	}
-	return string(runes[:whole-end-1]) + "…" + string(runes[len(runes)-end:])
 }
 
 // limitText says of a trace of a limit that it is one, and why.

@@ -194,6 +194,8 @@ func (v respValue) command() ([]string, bool) {
 			return nil, false
 		}
 		switch script := name == "EVAL" || name == "EVALSHA"; {
+		case isKey(name, v.items[1:], i):
+			words = append(words, wording.Key(item.text))
 		case script && i == 0 && !isDigest(item.text):
 			words = append(words, "<script>")
 		case script && i == 1:
@@ -208,6 +210,25 @@ func (v respValue) command() ([]string, bool) {
 		words = append(words, "…")
 	}
 	return words, true
+}
+
+// isKey reports whether an argument of a command is a key or a channel.
+func isKey(name string, args []respValue, i int) bool {
+	switch name {
+	case "EVAL", "EVALSHA":
+		n := 0
+		if len(args) > 1 {
+			n, _ = strconv.Atoi(args[1].text)
+		}
+		return 2 <= i && i < 2+n
+	case "DEL", "EXISTS", "MGET", "UNLINK", "WATCH", "SUBSCRIBE", "UNSUBSCRIBE", "PSUBSCRIBE", "PUNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE":
+		return true
+	case "MSET", "MSETNX":
+		return i%2 == 0
+	case "ASKING", "AUTH", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "ECHO", "HELLO", "INFO", "MIGRATE", "PING", "REPLCONF", "REPLICAOF", "SCAN", "SCRIPT", "SELECT", "SENTINEL", "WAIT":
+		return false
+	}
+	return i == 0
 }
 
 // commandNames are the commands that lock code sends, sorted. Replies are

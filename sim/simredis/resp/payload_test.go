@@ -52,7 +52,12 @@ func TestPayloadText(t *testing.T) {
 		{"*1000000000\r\n", "[] (cut off)"},
 		{strings.Repeat("*1\r\n", 50), wording.Fit(strings.Repeat(`*1\r\n`, 50), payload.Most)},
 		{"$3\r\nabcd\r\n", `$3\r\nabcd`},
-		{string(encode("get", "a\x1b[31mred!")), `GET a\x1b[…`},
+		{string(encode("get", "a\x1b[31mred!")), `GET a\x1b[31mred!`},
+		{string(encode("set", "orders:inventory:wanted", "a-value-that-is-long", "nx")), "SET orders:inventory:wanted a-valu… NX"},
+		{string(encode("evalsha", sha, "2", "orders:inventory", "orders:inventory:fence", "a-value-that-is-long")), "EVALSHA 3c1f2b… orders:inventory orders:inventory:fence a-valu…"},
+		{string(encode("del", "orders:inventory", "orders:inventory:fence")), "DEL orders:inventory orders:inventory:fence"},
+		{string(encode("mset", "orders:inventory", "a-value-that-is-long")), "MSET orders:inventory a-valu…"},
+		{string(encode("auth", "a-password-that-is-long")), "AUTH a-pass…"},
 	} {
 		if got := payloadText([]byte(c.payload)); got != c.want {
 			t.Errorf("payloadText(%.60q)\n got %s\nwant %s", c.payload, got, c.want)

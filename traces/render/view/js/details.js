@@ -61,23 +61,36 @@ function click(p, event) {
   showMoment(at, Infinity);
   showOperation(d?.op || 0);
   if (event.pointerType === "touch" && found) hover(event);
-  if (beside.matches) reveal(shown ? $("operation") : $("look"));
+  if (beside.matches && shown) reveal($("operation"));
 }
 
 // The moment: a time, and an event of that time up to which things have
 // happened.
-let now = null;
+let now = null, until = 0;
 
 function showMoment(at, seq, name) {
-  now = at;
+  [now, until] = [at, seq];
   $("look-at").textContent = moment(at) + (name ? ", " + name : "");
+  fillLook(at, seq);
+  for (const p of [overview, lens]) moveCursor(p, scale(p));
+}
+
+// holdLook gives the moment the room that the steps need, so that the pictures stay where they are from step to step.
+function holdLook() {
+  const look = $("look");
+  look.style.minHeight = "";
+  const heights = data.steps.map((step) => { fillLook(...step); return look.offsetHeight; });
+  look.style.minHeight = Math.max(0, ...heights) + "px";
+  if (now !== null) fillLook(now, until);
+}
+
+function fillLook(at, seq) {
   for (const [id, isTrue] of [["believed", false], ["true", true]]) {
     $(id).replaceChildren(...groups(at, seq, isTrue).map(({ names, parts }) => made("div", [
       made("dt", names.map(({ name, color }) => made("span", name, "actor " + color))),
       ...parts.map(([text, op]) => made("dd", op ? [data.texts[text] + " ", operationButton(op, "operation " + op)] : data.texts[text])),
     ])));
   }
-  for (const p of [overview, lens]) moveCursor(p, scale(p));
 }
 
 // groups are the accounts of a moment; actors of whom the same is told stand

@@ -67,6 +67,8 @@ function layOut() {
   const width = Math.max(300, Math.floor(document.querySelector(".scroll").clientWidth));
   for (const p of [overview, lens]) { arrange(p); fit(p, width); }
   set($("zoom"), "width", width);
+  document.querySelector(".stage").style.setProperty("--tools", document.querySelector(".tools").offsetHeight + "px");
+  holdLook();
   request(overview, lens);
   moveStale();
 }

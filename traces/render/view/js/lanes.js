@@ -77,7 +77,7 @@ function settle(p) {
   for (const s of p.shapes) {
     s.gone = s.lanes.some((l) => how(l) === "h") || s.kind === "g" && (s.lanes.some((l) => how(l) === "f") || s.detail !== null && lost.has(s.detail));
     s.top = height(p, s.y0);
-    const bottom = height(p, s.y1);
+    const bottom = s.bottom = height(p, s.y1);
     if (s.kind === "r") {
       set(s.element, "y", s.top);
       set(s.element, "height", Math.max(0, bottom - s.top));
@@ -92,6 +92,7 @@ function settle(p) {
     l.gone = l.lanes.some((lane) => how(lane) !== "o");
     l.top = height(p, l.y);
     l.fall = height(p, l.end) - l.top;
+    l.higher = height(p, l.above);
   }
   for (const b of p.badges) {
     b.gone = b.lane >= 0 && how(b.lane) !== "o";

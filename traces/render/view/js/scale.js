@@ -35,6 +35,8 @@ function collect(p) {
     else read[element.localName]?.(p, element);
   }
   p.marks = p.shapes.filter((s) => s.kind === "g" && !s.element.classList.contains("arrival"));
+  p.bars = p.shapes.filter((s) => s.kind === "r" && !s.element.matches(".epoch, .broken, .overlap"));
+  for (const bar of p.bars) bar.soft = bar.element.matches(".pause, .downtime, .ghost");
   p.heads = [...p.svg.querySelectorAll(".head")].map(readHead);
   p.captions = [...p.svg.querySelectorAll("[data-lane].caption")];
 }
@@ -69,9 +71,19 @@ function readGlyph(p, e) {
 function readLabel(p, e) {
   const y = num(e, "y"), fall = num(e, "f");
   p.labels.push({
-    element: e, t: num(e, "t"), u: num(e, "u"), y, end: y + fall, need: num(e, "n"), letter: num(e, "e"), place: e.getAttribute("data-p"),
-    texts: [e.getAttribute("data-a"), e.getAttribute("data-b")].filter((text) => text), lanes: e.hasAttribute("data-l") ? e.getAttribute("data-l").split(" ").map(Number) : [laneAt(y - 2)].filter((l) => l >= 0),
+    element: e, t: num(e, "t"), u: num(e, "u"), y, end: y + fall, above: num(e, "v"), need: num(e, "n"), place: e.getAttribute("data-p"),
+    own: (e.getAttribute("data-o") ?? "").split(" "),
+    texts: [e.getAttribute("data-a"), e.getAttribute("data-b")].filter((text) => text).map((text) => [text, measured(e, text)]), lanes: e.hasAttribute("data-l") ? e.getAttribute("data-l").split(" ").map(Number) : [laneAt(y - 2)].filter((l) => l >= 0),
   });
+}
+
+// measured is the width of a text in the font of a label. Labels of one class have one font.
+const pen = document.createElement("canvas").getContext("2d"), fonts = new Map();
+function measured(label, text) {
+  const kind = label.getAttribute("class").replace(/ k.| off/g, "");
+  if (!fonts.has(kind)) fonts.set(kind, ((s) => s.fontWeight + " " + s.fontSize + " " + s.fontFamily)(getComputedStyle(label)));
+  pen.font = fonts.get(kind);
+  return pen.measureText(text).width;
 }
 
 function readBadge(p, e) {
@@ -96,6 +108,7 @@ function move(p) {
   const x = scale(p);
   for (const s of p.shapes) moveShape(p, s, x);
   const taken = new Map();
+  placeBars(p);
   takeMarks(p, x, taken);
   moveBadges(p, x, taken);
   for (const l of p.labels) moveLabel(p, l, x, taken);
@@ -109,9 +122,10 @@ function moveShape(p, s, x) {
   if (off !== s.off) hide(s.element, s.off = off);
   if (off) return;
   if (s.kind === "r") {
-    const from = Math.max(x(s.t), p.left - 4), to = Math.min(Math.max(x(s.u), x(s.t) + s.least), p.right + 4);
-    set(s.element, "x", from);
-    set(s.element, "width", Math.max(0, to - from));
+    s.from = Math.max(x(s.t), p.left - 4);
+    s.to = Math.min(Math.max(x(s.u), x(s.t) + s.least), p.right + 4);
+    set(s.element, "x", s.from);
+    set(s.element, "width", Math.max(0, s.to - s.from));
   } else if (s.kind === "l") {
     set(s.element, "x1", x(s.t));
     set(s.element, "x2", x(s.u));
@@ -120,6 +134,33 @@ function moveShape(p, s, x) {
   } else {
     s.element.setAttribute("transform", "translate(" + x(s.t).toFixed(1) + " " + s.top.toFixed(1) + ")");
   }
+}
+
+// placeBars keeps texts off the bars, as placeBars in svg.go does: by lines, as for texts.
+function placeBars(p) {
+  p.barred = new Map();
+  for (const s of p.bars) {
+    if (s.off) continue;
+    for (let line = lineOf({ y: s.top }); line <= lineOf({ y: s.bottom }); line++) {
+      if (!p.barred.has(line)) p.barred.set(line, []);
+      p.barred.get(line).push(s);
+    }
+  }
+}
+
+// barred reports whether a text would stand on a bar that is not its own, as barred in labels.go does.
+function barred(p, box, own) {
+  let within = false, soft = false;
+  const top = box.y - 9.5, bottom = box.y + 2.5;
+  for (let line = lineOf({ y: top }); line <= lineOf({ y: bottom }); line++) {
+    for (const s of p.barred.get(line) ?? []) {
+      if (box.to <= s.from || s.to <= box.from || bottom <= s.top || s.bottom <= top) continue;
+      if (own.includes(s.detail)) within ||= s.from <= box.from && box.to <= s.to && s.top <= top && bottom <= s.bottom;
+      else if (!s.soft) return true;
+      else soft = true;
+    }
+  }
+  return soft && !within;
 }
 
 // takeMarks keeps texts off the marks, as takeMarks in svg.go does.
@@ -155,26 +196,30 @@ function moveBadges(p, x, taken) {
 function moveLabel(p, l, x, taken) {
   const x0 = x(l.t), x1 = x(l.u);
   const visible = !l.gone && Math.max(x0, p.left) <= Math.min(x1, p.right) && x1 - x0 >= l.need;
-  for (const text of visible ? l.texts : []) {
-    const width = [...text].length * l.letter;
-    for (const at of choices(p, l.place, x0, x1, width, l.fall)) {
-      const base = l.fall ? l.top + l.fall * ((at + width / 2 - x0) / (x1 - x0)) : l.top;
-      if (!take(p, taken, { from: at - 1, to: at + width + 1, y: base })) continue;
-      set(l.element, "x", at);
-      set(l.element, "y", base);
-      if (l.element.textContent !== text) l.element.textContent = text;
-      hide(l.element, false);
-      return;
+  for (const [text, width] of visible ? l.texts : []) {
+    for (const base of l.above ? [l.top, l.higher] : [l.top]) {
+      for (const at of choices(p, l.place, x0, x1, width)) {
+        const y = l.fall ? base + l.fall * ((at + width / 2 - x0) / (x1 - x0)) : base;
+        if (!take(p, taken, { from: at - 1, to: at + width + 1, y }, l.own)) continue;
+        set(l.element, "x", at);
+        set(l.element, "y", y);
+        if (l.element.textContent !== text) l.element.textContent = text;
+        hide(l.element, false);
+        return;
+      }
     }
   }
   hide(l.element, true);
 }
 
-function choices(p, place, x0, x1, width, fall) {
+// MIDDLES are as in labels.go.
+const MIDDLES = [1 / 2, 1 / 4, 3 / 4, 1 / 8, 7 / 8];
+
+function choices(p, place, x0, x1, width) {
   const gap = 9, from = Math.max(x0, p.left), to = Math.min(x1, p.right), rest = to - from - width;
   switch (place) {
     case "i": return rest >= gap ? [from + 4] : [];
-    case "m": return rest < gap ? [] : fall ? [from + rest / 2, from + rest / 4, to - width - rest / 4] : [from + rest / 2];
+    case "m": return rest < gap ? [] : MIDDLES.map((part) => from + rest * part);
     case "f": return [Math.max(p.left + 4, Math.min(from + 4, p.right - width - 4))];
     case "a": return x0 >= p.left ? [x0 + gap, x0 - gap - width] : [];
     default: return x1 <= p.right ? [x1 - gap - width, x1 + gap] : [];
@@ -190,8 +235,8 @@ function keep(taken, box) {
   taken.get(lineOf(box)).push(box);
 }
 
-function take(p, taken, box) {
-  if (box.from < p.left - 1 || box.to > p.right + 1) return false;
+function take(p, taken, box, own) {
+  if (box.from < p.left - 1 || box.to > p.right + 1 || barred(p, box, own)) return false;
   const touches = (t) => box.from < t.to && t.from < box.to && Math.abs(box.y - t.y) < LINE;
   for (const near of [-1, 0, 1]) if (taken.get(lineOf(box) + near)?.some(touches)) return false;
   keep(taken, box);

@@ -92,7 +92,11 @@ function startSteps() {
     number.tabIndex = 0;
     number.setAttribute("role", "button");
     number.setAttribute("aria-label", "Lens to step " + (index + 1));
-    element.addEventListener("click", () => { goStep(index); showLens(); });
+    element.addEventListener("click", (event) => {
+      const repeat = event.target.closest(".again time");
+      if (repeat) { centre(num(repeat, "at")); showMoment(num(repeat, "at"), Infinity); }
+      else if (!event.target.closest(".again")) { goStep(index); showLens(); }
+    });
     number.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
