@@ -48,7 +48,7 @@ func Attribute(ctx context.Context, c cell.Cell, o AttributeOptions) (*traces.At
 	var remedies []Remedied
 	if !o.NoRemedies {
 		var err error
-		if remedies, err = distinct(ctx, c, o, Remedies(c, o.Locks)); err != nil {
+		if remedies, err = distinct(ctx, c, o, Remedies(c, o.Property, o.Locks)); err != nil {
 			return nil, err
 		}
 	}

@@ -109,7 +109,7 @@ func TestAttribution(t *testing.T) {
 		{
 			"two-step-release", "setpx-twostep", checker.OwnerOnlyRelease,
 			[]string{`the segment from \w+ to \w+ sent at ` + at + ` .* is late by .*`},
-			[]string{atomic, fenced}, nil,
+			[]string{atomic, longer}, nil,
 		},
 	} {
 		if !cells.Sampled(test.scenario+"/"+test.lock, 3) {

@@ -17,5 +17,5 @@ func RemedyNote(r Remedied) string { return r.note() }
 
 // DistinctRemedies are those of [Remedies] that are tried.
 func DistinctRemedies(ctx context.Context, c cell.Cell, o AttributeOptions) ([]Remedied, error) {
-	return distinct(ctx, c, o, Remedies(c, o.Locks))
+	return distinct(ctx, c, o, Remedies(c, o.Property, o.Locks))
 }

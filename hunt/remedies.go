@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -153,35 +154,55 @@ func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []R
 	return list, searched, nil
 }
 
-// Remedies are the scenario's remedies, applied to the cell. It leaves out those that
-// change nothing, or for which none of the given locks fits.
-func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
+// Remedies are the scenario's remedies, applied to the cell, and those of the property. It leaves out those that
+// change nothing, that cannot cure a violation of the property, or for which none of the given locks fits.
+func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	list := variants(c, locks)
-	for _, r := range c.Scenario.Remedies {
-		applied := Remedied{Remedy: r, Cell: c}
-		if r.Cure != "" {
-			if c.IsProgram() {
-				continue // its locks are its own
-			}
-			l := curing(locks, c.Lock, r.Cure)
-			if l == nil || l.ID == c.Lock.ID {
-				continue
-			}
-			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.ID, l.Cures[r.Cure])
-			applied.Cell.Params = l.AtLeast(applied.Cell.Params)
+	scenario := c.Scenario.Remedies
+	if ofRelease(property) {
+		atomic := func(r cell.Remedy) bool { return r.Cure == cell.Atomic }
+		scenario = append([]cell.Remedy{{Cure: cell.Atomic}}, slices.DeleteFunc(slices.Clone(scenario), atomic)...)
+	}
+	for _, r := range scenario {
+		if ofRelease(property) && (r.Cure == cell.Fences || r.Cure == cell.Waits) {
+			continue // the lock that has it may release otherwise, too, and that is not what it is named by
 		}
-		if r.Guarded {
-			if applied.Text = guard(&applied.Cell); applied.Text == "" {
-				continue
-			}
+		if applied, ok := remedied(c, locks, r); ok {
+			list = append(list, applied)
 		}
-		if r.Lease > 0 {
-			p := &applied.Cell.Params
-			p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
-		}
-		list = append(list, applied)
 	}
 	return list
+}
+
+// ofRelease reports whether a property is about what a release does: it removes the lock of another, or says what is not so.
+func ofRelease(property string) bool {
+	return property == checker.OwnerOnlyRelease || property == checker.TruthfulRelease
+}
+
+// remedied applies a remedy to the cell, unless it changes nothing or no lock fits.
+func remedied(c cell.Cell, locks []cell.Lock, r cell.Remedy) (applied Remedied, ok bool) {
+	applied = Remedied{Remedy: r, Cell: c}
+	if r.Cure != "" {
+		if c.IsProgram() {
+			return applied, false // its locks are its own
+		}
+		l := curing(locks, c.Lock, r.Cure)
+		if l == nil || l.ID == c.Lock.ID {
+			return applied, false
+		}
+		applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.ID, l.Cures[r.Cure])
+		applied.Cell.Params = l.AtLeast(applied.Cell.Params)
+	}
+	if r.Guarded {
+		if applied.Text = guard(&applied.Cell); applied.Text == "" {
+			return applied, false
+		}
+	}
+	if r.Lease > 0 {
+		p := &applied.Cell.Params
+		p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
+	}
+	return applied, true
 }
 
 // variants are those of the cell's program, which are remedies in every scenario.

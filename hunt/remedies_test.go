@@ -77,7 +77,7 @@ func TestRemediesThatApply(t *testing.T) {
 		{[]string{"pauses", "0", "crashes", "1"}, ""},
 	} {
 		c := cells.Of(t, "gc-pause", "setpx", test.params...)
-		for _, r := range hunt.Remedies(c, builtin.Locks()) {
+		for _, r := range hunt.Remedies(c, checker.MutualExclusion, builtin.Locks()) {
 			if r.Lease == 0 {
 				continue
 			}
@@ -100,7 +100,7 @@ func TestLongerLeaseOfNone(t *testing.T) {
 	} {
 		c := cells.Of(t, "partition", lock)
 		var asked int
-		for _, r := range hunt.Remedies(c, nil) {
+		for _, r := range hunt.Remedies(c, checker.MutualExclusion, nil) {
 			if r.Lease == 0 {
 				continue
 			}
@@ -123,7 +123,7 @@ func TestRemedyThatPromisesNothing(t *testing.T) {
 	c := cells.Of(t, "contention", "pull-hotspot-early")
 	for property, want := range map[string]string{checker.VainRequest: "The lock does not promise it.", checker.MutualExclusion: ""} {
 		asked := 0
-		for _, r := range hunt.Remedies(c, builtin.Locks()) {
+		for _, r := range hunt.Remedies(c, checker.MutualExclusion, builtin.Locks()) {
 			asked++
 			if got, err := hunt.RemedyExcept(t.Context(), h, c, r, property); err != nil || got != want {
 				t.Errorf("%s, %s: %q, want %q (%v)", property, r.Text, got, want, err)
@@ -131,6 +131,24 @@ func TestRemedyThatPromisesNothing(t *testing.T) {
 		}
 		if asked == 0 {
 			t.Error("the cell has no remedies")
+		}
+	}
+}
+
+// TestRemediesOfRelease: against a release that removes the lock of another, a lock that releases in one step is a remedy in each
+// scenario, and one that is named by what has nothing to do with releases is none. Against two holders it is one.
+func TestRemediesOfRelease(t *testing.T) {
+	c := cells.Of(t, "gc-pause", "setpx-del")
+	for property, want := range map[string][]string{ // unordered: each by itself
+		checker.OwnerOnlyRelease: {atomic, longer},
+		checker.MutualExclusion:  {fenced, longer, waits},
+	} {
+		var got []string
+		for _, r := range hunt.Remedies(c, property, builtin.Locks()) {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", property, got, want)
 		}
 	}
 }

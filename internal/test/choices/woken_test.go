@@ -87,7 +87,6 @@ type mapped struct {
 	answer   chan bool
 	mu       sync.Mutex
 	freed    chan struct{}
-	waiting  int
 }
 
 func newMapped(c *cell.Client) lock.Locker {
