@@ -159,7 +159,7 @@ func TestAccessibleReports(t *testing.T) {
 	dir := t.TempDir()
 	report, experiment, diff := filepath.Join(dir, "report.html"), filepath.Join(dir, "experiment.html"), filepath.Join(dir, "diff.html")
 	simrunPage(t, report, []string{"run", "gc-pause", "--out", dir}, []string{"run", "late-reply", "--lock", "setpx-twostep", "--runs", "64", "--out", dir}, []string{"report", dir, "-o", report})
-	page, err := os.ReadFile(filepath.Join("..", "..", "internal", "labreport", "testdata", "report.html")) // as experiment -o writes it
+	page, err := os.ReadFile(filepath.Join("..", "..", "lab", "labreport", "testdata", "report.html")) // as experiment -o writes it
 	if err != nil {
 		t.Fatal(err)
 	}
