@@ -165,7 +165,7 @@ func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	}
 	for _, r := range scenario {
 		if ofRelease(property) && (r.Cure == cell.Fences || r.Cure == cell.Waits) {
-			continue // the lock that has it may release otherwise, too, and that is not what it is named by
+			continue // fencing and waiting cure no release: a lock that has them may also release in another way
 		}
 		if applied, ok := remedied(c, locks, r); ok {
 			list = append(list, applied)
@@ -174,7 +174,7 @@ func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	return list
 }
 
-// ofRelease reports whether a property is about what a release does: it removes the lock of another, or says what is not so.
+// ofRelease reports whether a property is about releases: that they remove no other's lock, and report the truth.
 func ofRelease(property string) bool {
 	return property == checker.OwnerOnlyRelease || property == checker.TruthfulRelease
 }

@@ -229,7 +229,8 @@
 //
 // Read the files in this order. First the core:
 //
-//   - world.go: the state of a run; its actors, its log, faults and failures
+//   - world.go: the state of a run; its actors, its log and faults
+//   - failure.go: why a run fails, and panics as failures
 //   - decision.go: what a tape is asked, and where
 //   - conductor.go: the loop that makes a run, and the run's end
 //   - queue.go: the events to come, in their order

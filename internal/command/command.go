@@ -18,14 +18,15 @@ type Command struct {
 	// Grammar is a pointer to a struct for kong. The Run methods of it, or of its commands, may have parameters of the types
 	// context.Context and [Host].
 	Grammar any
-	// Runner makes runs of the command's own in a worker process; nil of both if raw is none of its jobs.
+	// Runner returns what makes the runs of one of the command's own jobs in a worker process, or nil without an error if raw is no job of
+	// the command.
 	Runner func(raw json.RawMessage, locks []cell.Lock) (explore.Runner, error)
-	// Recorded is a run of the command's own that a trace has.
+	// Recorded returns the command's own run that a trace has, for replay. It is called for traces of experiments.
 	Recorded func(t *traces.Trace, locks []cell.Lock) (*Recorded, error)
-	// Complete are the candidates for the last of the words of a command line, which begins with the command's name: for an
-	// argument, a flag's value, or a parameter, after -p. Nil means none.
+	// Complete returns the candidates for the last word of a command line, which begins with the command's name: an argument, the value of
+	// a flag, or after -p a parameter with "=".
 	Complete func(words []string, locks []cell.Lock) []string
-	// Argument says what its first argument is, for who leaves it out.
+	// Argument describes the first argument, for the error of a command line without it.
 	Argument func() string
 }
 
@@ -45,10 +46,10 @@ type Host interface {
 	// Locks are all that it has, and Worker starts it as a worker process.
 	Locks() []cell.Lock
 	Worker() explore.Worker
-	// Bold and Faint are text as the terminal shows it, and the text itself where there is none.
+	// Bold and Faint return the text with the terminal's codes, or as it is if Out is no terminal.
 	Bold(text string) string
 	Faint(text string) string
-	// Progress shows on a terminal how many runs have been made, until clear.
+	// Progress returns functions for a line of progress on a terminal: runs starts one, and clear removes it.
 	Progress() (runs func(what string) func(done, total int), clear func())
 	// Ask is the search of a command line. Its errors are of type [Usage].
 	Ask(a Asked) (Search, error)

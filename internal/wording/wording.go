@@ -116,8 +116,8 @@ func Shorten(value string) string {
 	return string([]rune(value)[:kept]) + "…"
 }
 
-// Key is a key, whole but for one that is very long. That is shortened in its middle: often the end tells the records of one lock
-// apart, as in "/lock/n-0000000003" and "orders:wanted".
+// Key returns a key as it is printed. One of more than 100 characters is cut in its middle, since records of one lock often differ in their
+// ends, as "/lock/n-0000000003" does.
 func Key(key string) string {
 	const whole, end = 100, 32
 	runes := []rune(Printable(key))

@@ -55,7 +55,7 @@ func TestAllEvents(t *testing.T) {
 	}
 	want(b, "the count in the end", b.text("#count"), fmt.Sprintf("%d,%03d events", all/1000, all%1000))
 	b.contains("the note on the picture", b.text(".stage .cut"), fmt.Sprintf("This run has %d events.", all))
-	b.contains("the note on the steps", b.text(".tale .cut"), "steps are told")
+	b.contains("the note on the steps", b.text(".tale .cut"), "steps are shown")
 }
 
 // TestSearch: words are found in all events, also in those that the table lacks at first;

@@ -269,7 +269,7 @@ func TestManyEarlierLimits(t *testing.T) {
 func TestUntold(t *testing.T) {
 	s := newStory(busyTrace(10))
 	steps := s.steps()
-	want := fmt.Sprintf("%d of %d steps are told", MaxSteps, MaxSteps+s.left)
+	want := fmt.Sprintf("%d of %d steps are shown", MaxSteps, MaxSteps+s.left)
 	if s.left == 0 || len(steps) != MaxSteps || !strings.Contains(s.omittedSteps(steps), want) {
 		t.Errorf("%d steps, %d left: %q", len(steps), s.left, s.omittedSteps(steps))
 	}
@@ -278,7 +278,7 @@ func TestUntold(t *testing.T) {
 	}
 	few := newStory(sampletraces.Calm())
 	if text := few.omittedSteps(few.steps()); text != "" && few.left == 0 {
-		t.Errorf("all steps are told, and the page says %q", text)
+		t.Errorf("all steps are shown, and the page says %q", text)
 	}
 	many := sampletraces.NewStage("gc-pause", "setpx", 2)
 	for i := range maxUnnamed + 20 {

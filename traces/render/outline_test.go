@@ -28,7 +28,7 @@ func TestBrief(t *testing.T) {
 		}
 		from, steps := slices.Index(lines, "What happened"), UntilViolated(Steps(trace))
 		if from != len(wrong) || len(lines)-from-1 != len(steps) {
-			t.Errorf("%s: %d steps are told in\n%s", sample.Name, len(steps), strings.Join(lines, "\n"))
+			t.Errorf("%s: %d steps are shown in\n%s", sample.Name, len(steps), strings.Join(lines, "\n"))
 		}
 		violated := trace.Verdict() != nil
 		if last := lines[len(lines)-1]; strings.HasPrefix(last, "✗") != violated {

@@ -101,7 +101,7 @@ func byTime(a, b candidate) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
 }
 
-// leastFolded is how many steps of one kind are told as one, at least.
+// leastFolded is the smallest number of equal steps that is shown as one.
 const leastFolded = 3
 
 // folded makes one step of those that an actor repeats, time-outs for example, while nothing else happens but that others do the
@@ -292,7 +292,7 @@ func (s *story) omittedSteps(steps []Step) string {
 		if s.verdict != nil {
 			first = "those that weigh most, and of those the nearest to the violation"
 		}
-		parts = append(parts, fmt.Sprintf("%d of %d steps are told: %s.", len(steps), len(steps)+s.left, first))
+		parts = append(parts, fmt.Sprintf("%d of %d steps are shown: %s.", len(steps), len(steps)+s.left, first))
 	}
 	if s.unlooked > 0 {
 		parts = append(parts, fmt.Sprintf("They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked))

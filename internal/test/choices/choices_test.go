@@ -121,7 +121,7 @@ func search(t *testing.T, w explore.Worker, q explore.Request, each func(explore
 	}
 }
 
-// found is the first schedule of a seed that has a fault, of so many; nil if none has.
+// found runs the first count schedules of a seed, and returns the first with a fault, or nil.
 func found(t *testing.T, w explore.Worker, c cell.Cell, seed uint64, count int) (first *explore.Result) {
 	t.Helper()
 	search(t, w, explore.Request{Cell: c.Encode(), Seed: seed, Count: count}, func(r explore.Result) bool {
