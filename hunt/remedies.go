@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -19,6 +20,13 @@ import (
 type Remedied struct {
 	cell.Remedy
 	Cell cell.Cell
+
+	cures []string // what the cell's lock does better, if the remedy is that lock
+}
+
+// named is the lock with its cures.
+func (r Remedied) named() string {
+	return fmt.Sprintf("%s (%s)", r.Cell.Lock.ID, strings.Join(r.cures, ", "))
 }
 
 // note says why the remedy helps by construction, if it does: the lease is longer than any
@@ -98,12 +106,12 @@ func keepsTheSame(a, b model.History) bool {
 	}) && !slices.ContainsFunc(slices.Concat(a.Operations, b.Operations), func(o model.Operation) bool { return o.Leased || o.Until != 0 })
 }
 
-// distinct leaves out the locks that would cure what the cell's lock has already, as its calm run shows, and cells that
-// an earlier remedy has: a lock may have several cures.
+// distinct leaves out the locks that would cure what the cell's lock has already, as its calm run shows. A lock with
+// several cures is one remedy that names them all, since a search cannot tell which of them helped.
 func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []Remedied, err error) {
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()
-	seen := map[string]bool{}
+	seen := map[string]int{} // where in list, by the cell
 	for _, r := range remedies {
 		if r.Cure == cell.Expires {
 			calm, err := calmly(ctx, c, h)
@@ -114,9 +122,15 @@ func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []R
 				continue
 			}
 		}
-		if encoded := string(r.Cell.Encode()); !seen[encoded] {
-			seen[encoded] = true
+		encoded := string(r.Cell.Encode())
+		i, again := seen[encoded]
+		switch {
+		case !again:
+			seen[encoded] = len(list)
 			list = append(list, r)
+		case r.Cure != "":
+			list[i].cures = append(list[i].cures, r.cures...)
+			list[i].Text = list[i].named()
 		}
 	}
 	return list, nil
@@ -160,8 +174,7 @@ func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	list := variants(c, locks)
 	scenario := c.Scenario.Remedies
 	if ofRelease(property) {
-		atomic := func(r cell.Remedy) bool { return r.Cure == cell.Atomic }
-		scenario = append([]cell.Remedy{{Cure: cell.Atomic}}, slices.DeleteFunc(slices.Clone(scenario), atomic)...)
+		scenario = withAtomic(scenario)
 	}
 	for _, r := range scenario {
 		if ofRelease(property) && (r.Cure == cell.Fences || r.Cure == cell.Waits) {
@@ -172,6 +185,16 @@ func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 		}
 	}
 	return list
+}
+
+// withAtomic is the list with a lock that releases in one step, after the other locks.
+func withAtomic(list []cell.Remedy) []cell.Remedy {
+	list = slices.DeleteFunc(slices.Clone(list), func(r cell.Remedy) bool { return r.Cure == cell.Atomic })
+	at := slices.IndexFunc(list, func(r cell.Remedy) bool { return r.Cure == "" })
+	if at < 0 {
+		at = len(list)
+	}
+	return slices.Insert(list, at, cell.Remedy{Cure: cell.Atomic})
 }
 
 // ofRelease reports whether a property is about releases: that they remove no other's lock, and report the truth.
@@ -190,7 +213,8 @@ func remedied(c cell.Cell, locks []cell.Lock, r cell.Remedy) (applied Remedied, 
 		if l == nil || l.ID == c.Lock.ID {
 			return applied, false
 		}
-		applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.ID, l.Cures[r.Cure])
+		applied.Cell.Lock, applied.cures = *l, []string{l.Cures[r.Cure]}
+		applied.Text = applied.named()
 		applied.Cell.Params = l.AtLeast(applied.Cell.Params)
 	}
 	if r.Guarded {

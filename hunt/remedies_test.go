@@ -153,9 +153,9 @@ func TestRemediesOfRelease(t *testing.T) {
 	}
 }
 
-// TestRemedyIsNamedByItsCure: a lock that cures two flaws is tried once, and named by the one that the other lock has.
-func TestRemedyIsNamedByItsCure(t *testing.T) {
-	for lock, want := range map[string]string{"setpx-twostep": atomic, "setnx": "setpx (its key expires)"} {
+// TestRemedyIsNamedByItsCures: a lock that cures two flaws is tried once, and named by those that the other lock may have.
+func TestRemedyIsNamedByItsCures(t *testing.T) {
+	for lock, want := range map[string]string{"setpx-twostep": atomic, "setnx": "setpx (its key expires, releases by one script)"} {
 		list, err := hunt.DistinctRemedies(t.Context(), cells.Of(t, "lost-reply", lock), hunt.AttributeOptions{Worker: cells.Worker(t, 1), Locks: builtin.Locks()})
 		if err != nil {
 			t.Fatal(err)
