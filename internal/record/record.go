@@ -38,8 +38,8 @@ type Recorder struct {
 // observations of other parts go to [Recorder.Observe].
 func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
 	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}}
-	r.history.Operations = make([]model.Operation, 0, 32) // as many as most runs need
-	r.history.Observations = make([]model.Observation, 0, 48)
+	r.history.Operations = make([]model.Operation, 0, 16) // as many as most runs need
+	r.history.Observations = make([]model.Observation, 0, 24)
 	w.OnFault(r.fault)
 	return r
 }
