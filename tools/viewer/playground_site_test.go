@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // built is the directory of the playground: PLAYGROUND, or one that is built for these tests.
