@@ -29,8 +29,8 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "run", "./internal/playground/build", "-o", dir)
-	cmd.Dir = "../.."
+	cmd := exec.Command("go", "run", "./build", "-o", dir)
+	cmd.Dir = "../../internal/playground"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}

@@ -307,7 +307,7 @@ var Layout = []Unit{
 	{Dir: "lab/cmd", Below: []string{
 		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
-	}, Rules: frontEnd},
+	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
