@@ -3,6 +3,7 @@ package simrun
 import (
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
@@ -25,6 +26,7 @@ type app struct {
 	scenarios  []*cell.Scenario
 	properties []checker.Property
 	elsewhere  []otherProgram
+	sources    map[string]fs.FS  // of modules besides the main one
 	commands   []command.Command // of other modules
 	worker     explore.Worker
 	github     *ci.GitHub // the step that it is a part of, nil if it is none

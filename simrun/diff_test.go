@@ -115,8 +115,7 @@ func TestDiffStores(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	for _, test := range []struct{ scenario, lock, property string }{
 		{"gc-pause", "setpx", "mutual-exclusion"},
-		{"gc-pause", "curator", "mutual-exclusion"},
-		{"two-step-release", "db-unique-lease", "overrun"},
+		{"two-step-release", "file-flock", "overrun"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			path := find(t, test.scenario, test.lock, test.property)

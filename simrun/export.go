@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -33,6 +35,13 @@ func (c *exportCmd) Validate() error {
 	return nil
 }
 
+// trees has the sources of Lockpick's modules.
+func (a *app) trees() map[string]fs.FS {
+	trees := map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources}
+	maps.Copy(trees, a.sources)
+	return trees
+}
+
 // Run writes the test, if it fails.
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	t, err := readTrace(c.Trace)
@@ -45,7 +54,7 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	}
 	dir := cmp.Or(c.Out, strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)))
 	job := &export.Job{
-		Trace: t, Make: ce.Lock.Constructor(), Sources: export.Embedded(lockpick.Sources), Versions: export.Built(),
+		Trace: t, Make: ce.Lock.Constructor(), Sources: export.Embedded(a.trees()), Versions: export.Built(),
 		Runs: c.Runs, Repaired: c.Repaired,
 	}
 	r, err := job.Write(ctx, dir)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -79,9 +81,29 @@ func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
 }
 
+// ElsewhereAll is [Elsewhere] for each of several stores, with how to get a program for it.
+func ElsewhereAll(how map[string]string) Option {
+	return func(a *app) {
+		for _, store := range slices.Sorted(maps.Keys(how)) {
+			a.elsewhere = append(a.elsewhere, otherProgram{store, how[store]})
+		}
+	}
+}
+
 // Commands adds commands of other modules, such as Lockpick's own module fleet.
 func Commands(list ...command.Command) Option {
 	return func(a *app) { a.commands = append(a.commands, list...) }
+}
+
+// Sources adds the source code of a module of Lockpick's that has locks, by the module's path. Export copies the code of a lock
+// into the test that it writes.
+func Sources(module string, files fs.FS) Option {
+	return func(a *app) {
+		if a.sources == nil {
+			a.sources = map[string]fs.FS{}
+		}
+		a.sources[module] = files
+	}
 }
 
 // Main runs the program with the given locks on the arguments of the command line, and

@@ -69,7 +69,7 @@ var instead = map[Name]Name{
 	{modulePath + "/stores/redis", "Connect"}:        {partsPath, "RedisConnect"},
 	{modulePath + "/stores/redis", "Universal"}:      {partsPath, "RedisUniversal"},
 	{modulePath + "/stores/redis", "FailoverClient"}: {partsPath, "RedisFailover"},
-	{modulePath + "/stores/zookeeper", "Connect"}:    {partsPath, "ZooKeeperConnect"},
+	{modulePath + "/zookeeper", "Connect"}:           {partsPath, "ZooKeeperConnect"},
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
 }
 
