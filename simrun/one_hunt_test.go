@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -180,7 +181,7 @@ func tracesBelow(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Ext(path) != ".json" || strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState) {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".json" || shards.IsState(path) {
 			return err
 		}
 		tr, err := traces.ReadFile(path)
