@@ -29,13 +29,6 @@ type Binary struct {
 	Test traces.Test
 }
 
-// command is the binary as a process that serves in one of the ways of [gotest.ServesVariable].
-func (b *Binary) command(ctx context.Context, serves string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, b.Path, gotest.Arguments(b.Test)...)
-	cmd.Dir, cmd.Env = b.Dir, append(os.Environ(), b.env(serves)...)
-	return cmd
-}
-
 func (b *Binary) env(serves string) []string {
 	return []string{gotest.WorkerVariable + "=" + gotest.Call(b.Test), gotest.ServesVariable + "=" + serves}
 }
@@ -55,8 +48,8 @@ type Served struct {
 	mu      sync.Mutex // held for a request
 }
 
-// Start starts the binary. The caller closes what it returns.
-func (b *Binary) Start(ctx context.Context) (*Served, error) {
+// Start starts the binary, with more variables in its environment. The caller closes what it returns.
+func (b *Binary) Start(ctx context.Context, env ...string) (*Served, error) {
 	itsIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -65,7 +58,9 @@ func (b *Binary) Start(ctx context.Context) (*Served, error) {
 	if err != nil {
 		return nil, errors.Join(err, itsIn.Close(), in.Close())
 	}
-	s := &Served{cmd: b.command(ctx, gotest.ServesCommands), in: in, out: out, answers: json.NewDecoder(out)}
+	cmd := exec.CommandContext(ctx, b.Path, gotest.Arguments(b.Test)...)
+	cmd.Dir, cmd.Env = b.Dir, slices.Concat(os.Environ(), b.env(gotest.ServesCommands), env)
+	s := &Served{cmd: cmd, in: in, out: out, answers: json.NewDecoder(out)}
 	s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = &s.words, &s.words, []*os.File{itsIn, itsOut}
 	err = s.cmd.Start()
 	_, _ = itsIn.Close(), itsOut.Close() // the process has its own
