@@ -219,31 +219,15 @@ func propertyReplay(t *testing.T, dir, what, kept, story string) {
 	}
 }
 
-// propertyFlags does with a trace that a property has kept what simrun diff and simrun shrink
-// name, and replays a trace that is of no test.
+// propertyFlags replays a trace that is of no test.
 func propertyFlags(t *testing.T, path, what string) {
 	t.Helper()
-	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
-	out := userTest(t, dir, what, "-simrun.replay="+path, "-simrun.diff="+page)
-	says(t, out, "failed after 0 tests: owner-only-release is violated\n", "compared with its nearest passing run:", "B  the same without this: ", "page        "+page)
-	if html, err := os.ReadFile(page); err != nil || strings.Count(string(html), `<svg id="from`) != 2 {
-		t.Errorf("the page does not have both runs: %v", err)
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	says(t, userTest(t, dir, what, "-simrun.replay="+path, "-simrun.diff="+path), "is the trace: name another file for the page")
-	says(t, userTest(t, dir, what, "-simrun.diff="+page), "-simrun.diff="+page+": name the counterexample by -simrun.replay")
-	says(t, userTest(t, dir, what, "-simrun.shrink="+page), "-simrun.shrink: ")
-
-	out = passing(t, dir, what, "-simrun.shrink="+path)
-	shrunk := traces.ShrunkPath(path)
-	says(t, out, "owner-only-release is violated: TestPropertyHelper under two-step-release", "trace       "+shrunk, "-simrun.replay="+shrunk)
-	tr, err := traces.ReadFile(shrunk)
-	if err != nil || tr.Shrunk == nil || tr.Test == nil || tr.Test.Name != "TestPropertyHelper" {
-		t.Fatalf("the smaller trace is %+v: %v", tr, err)
-	}
-	says(t, userTest(t, dir, what, "-simrun.replay="+shrunk), "owner-only-release is violated\n")
-
 	tr.Test = nil
-	other := filepath.Join(dir, "other.json")
+	other := filepath.Join(t.TempDir(), "other.json")
 	if err := traces.WriteFile(other, tr); err != nil {
 		t.Fatal(err)
 	}

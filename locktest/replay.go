@@ -5,19 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // replayFlag runs and reports the trace that -simrun.replay names. It returns nil if the
@@ -25,7 +22,7 @@ import (
 func (x *session) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 	t.Helper()
 	path := testbinary.Replay()
-	old := x.named(t, "-simrun.replay", path, "replay it by", gotest.Replay)
+	old := x.named(t, path)
 	if old == nil {
 		return nil
 	}
@@ -42,9 +39,6 @@ func (x *session) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		if came.trouble != nil && testbinary.Debugged() {
 			t.Log("lockpick: now the run in this process, for the debugger; it may go on for ever, or end the process")
 			x.runHere(ctx, t, old, nil)
-		}
-		if page := testbinary.Diff(); page != "" {
-			x.diffFlag(ctx, t, came, path, testbinary.Absolute(page))
 		}
 	})
 	return came
@@ -81,21 +75,21 @@ func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, 
 	}
 }
 
-// named reads the trace that a flag names. It returns nil if the trace is of another test, whose
-// command says how it is done there.
-func (x *session) named(t *testing.T, flag, path, do string, command func(*traces.Trace, string) string) *traces.Trace {
+// named reads the trace that -simrun.replay names. It returns nil if the trace is of another test, whose
+// command replays it there.
+func (x *session) named(t *testing.T, path string) *traces.Trace {
 	t.Helper()
 	old, err := traces.ReadFile(testbinary.Absolute(path))
 	if err != nil {
-		t.Fatalf("%s: %v", flag, err)
+		t.Fatalf("-simrun.replay: %v", err)
 	}
 	if old.Test == nil || old.Test.Name == x.call.Name && old.Test.Call == x.call.Call {
 		return old
 	}
 	if testbinary.Elsewhere(*old.Test) {
-		t.Fatalf("%s=%s: the trace is of %s in %s, which this command does not run; %s\n    %s", flag, path, old.Test.Name, old.Test.Package, do, command(old, path))
+		t.Fatalf("-simrun.replay=%s: the trace is of %s in %s, which this command does not run; replay it by\n    %s", path, old.Test.Name, old.Test.Package, gotest.Replay(old, path))
 	}
-	t.Logf("%s=%s belongs to call %d in %s; nothing was run here", flag, path, old.Test.Call, old.Test.Name)
+	t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
 	return nil
 }
 
@@ -135,35 +129,6 @@ func (x *session) faults(t *traces.Trace) (list []string) {
 		}
 	}
 	return list
-}
-
-// diffFlag compares a replayed counterexample with its nearest passing run: in words, and in the
-// page that -simrun.diff names.
-func (x *session) diffFlag(ctx context.Context, t *testing.T, came *again, path, page string) {
-	t.Helper()
-	err := hunt.MayTakeAway(came.trace)
-	if err == nil && !came.fails {
-		err = errors.New("it no longer fails")
-	}
-	var passing *hunt.Passing
-	if err == nil {
-		var c cell.Cell
-		if c, err = x.recorded(came.trace); err == nil {
-			passing, err = hunt.NearestPassing(ctx, c, x.worker, came.trace, nil)
-		}
-	}
-	if err != nil {
-		t.Errorf("-simrun.diff: %s has no nearest passing run: %v", path, err)
-		return
-	}
-	d := passing.Compare(path, came.trace)
-	var b strings.Builder
-	_ = d.Text(&b, render.Style{}) // a Builder takes everything
-	err = traces.Replace(page, func(w io.Writer) error { return d.Page(w, gotest.Diff(came.trace, path)) })
-	if err != nil {
-		t.Errorf("-simrun.diff: the page cannot be written: %v", err)
-	}
-	t.Logf("compared with its nearest passing run:\n\n%s\npage        %s", &b, page)
 }
 
 // again is the result of running a recorded case again.
@@ -225,17 +190,6 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
 	}
 	return came, nil
-}
-
-// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
-// is not among them does not strike. The lock is the test's, whatever it was called then.
-func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
-	if err := old.MayRun(); err != nil {
-		return cell.Cell{}, err
-	}
-	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
-	c.Properties = x.properties
-	return c, err
 }
 
 // replay runs the tape of a case in a worker. A run that only left goroutines behind

@@ -15,6 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
@@ -92,13 +93,10 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 		t.Fatalf("lockpick: %v", err)
 	}
 	x := &session{settings: s, call: call, lock: l, reached: map[string]int{}}
-	if another := testbinary.Serve(t, call, x.resolve); another {
+	if another := testbinary.Serve(t, call, x.host, x.resolve); another {
 		return nil
 	}
-	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {
-		t.Fatalf("-simrun.diff=%s: name the counterexample by -simrun.replay", page)
-	}
-	if err := testbinary.Pages(); err != nil {
+	if err := testbinary.Page(); err != nil {
 		t.Fatal(err)
 	}
 	if x.worker, err = testbinary.Reexecuted(call); err != nil {
@@ -117,6 +115,11 @@ func (x *session) registry() cell.Registry {
 	return r
 }
 
+// host carries out simrun's commands about traces of the call.
+func (x *session) host() *recorded.Host {
+	return &recorded.Host{Known: x.registry(), Cell: x.recorded, Properties: x.properties, Versions: cell.Versions(x.lock.Store)}
+}
+
 // resolve finds an encoded cell, in a worker or a client process.
 func (x *session) resolve(raw json.RawMessage) (cell.Cell, error) {
 	c, err := x.registry().Decode(raw)
@@ -130,6 +133,17 @@ func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
 	if x.ttlGiven && c.Params.Sizes == stage.AllSizes {
 		c.Params.Sizes = stage.SizesButLease
 	}
+	c.Properties = x.properties
+	return c, err
+}
+
+// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
+// is not among them does not strike. The lock is the test's, whatever it was called then.
+func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
+	if err := old.MayRun(); err != nil {
+		return cell.Cell{}, err
+	}
+	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
 	c.Properties = x.properties
 	return c, err
 }

@@ -181,15 +181,12 @@ func (x *session) tellShard(t *testing.T, sum *share) {
 
 // mergeCommand is the command that judges the shards.
 func (x *session) mergeCommand() string {
-	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
+	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Package: testbinary.PackageArgument(), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
 	if x.seedFlag {
 		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.seed=%d", x.seed))
 	}
 	if x.runsFlag {
 		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.runs=%d", x.runs))
-	}
-	if x.call.Package != testbinary.ModulePath() {
-		c.Package = x.call.Package
 	}
 	return c.String()
 }

@@ -117,19 +117,11 @@ func (x *session) cutReport() []string {
 	alone := fmt.Sprintf("For the rest run a scenario alone (-run %s)", wording.Shell(gotest.Pattern(x.call.Name+"/"+x.cut[0].Scenario)))
 	switch {
 	case x.wall > 0:
-		return append(lines, alone+", or all with more -simrun.wall"+more(x.time)+".")
+		return append(lines, alone+", or all with a longer -simrun.time.")
 	case x.short() && x.time == ShortTime:
 		return append(lines, fmt.Sprintf("%s, or all without -short, or with -simrun.runs=%d, which sets no time.", alone, x.schedules(x.cut[0].Scenario)))
 	}
 	return append(lines, alone+", or all with more -simrun.time.")
-}
-
-// more names the flag of a limit of processor time, if there is one.
-func more(limit time.Duration) string {
-	if limit == 0 {
-		return ""
-	}
-	return " or -simrun.time"
 }
 
 // beginning is told with -v when the search of a scenario begins.

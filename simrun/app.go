@@ -1,7 +1,6 @@
 package simrun
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -36,12 +36,12 @@ type app struct {
 // Exit codes.
 const (
 	exitNone         = 0
-	exitViolation    = 1
-	exitUsage        = 2
-	exitInconclusive = 3
-	exitTrouble      = 4
-	exitInternal     = 5
-	exitInterrupted  = 130
+	exitViolation    = recorded.ExitViolation
+	exitUsage        = recorded.ExitUsage
+	exitInconclusive = recorded.ExitInconclusive
+	exitTrouble      = recorded.ExitTrouble
+	exitInternal     = recorded.ExitInternal
+	exitInterrupted  = recorded.ExitInterrupted
 )
 
 // usageError is an error in the command line or in a file.
@@ -50,24 +50,8 @@ type usageError struct{ error }
 // Unwrap returns the error itself.
 func (e usageError) Unwrap() error { return e.error }
 
-// exitCode is an error that sets the exit code; its message has already been
-// printed.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// codeOf is the exit code for the result of a search.
-func codeOf(result string) int {
-	switch result {
-	case explore.NoneFound, explore.Exhausted:
-		return exitNone
-	case explore.Violation:
-		return exitViolation
-	case explore.Vacuous, string(explore.Inconclusive):
-		return exitInconclusive
-	}
-	return exitTrouble
-}
+// exitCode is an error that sets the exit code.
+type exitCode = recorded.Exit
 
 // otherProgram is how to get a program with the locks over a store.
 type otherProgram struct{ store, how string }

@@ -23,6 +23,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -236,7 +237,7 @@ Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	out := &sticky{Writer: a.out}
-	text, remarks := wording.NewTerminal(out, painter(a.out).on), wording.NewTerminal(a.err, false)
+	text, remarks := wording.NewTerminal(out, painter(a.out).On), wording.NewTerminal(a.err, false)
 	a.out, a.err = text, remarks
 	code := a.run(ctx, args)
 	_, _ = text.Flush(), remarks.Flush() // out has the error
@@ -299,34 +300,12 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 
 // fail prints the error and returns its exit code.
 func (a *app) fail(err error) int {
-	var code exitCode
-	if errors.As(err, &code) {
-		return int(code)
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.err, "simrun: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintf(a.err, "simrun: %v\n", err)
+	code := recorded.Fail(a.err, err, func(err error) bool {
+		var usage usageError
+		return errors.As(err, &usage)
+	})
 	a.sayElsewhere(err)
-	var usage usageError
-	switch {
-	case ofDisk(err):
-		return exitInternal
-	case errors.As(err, &usage):
-		return exitUsage
-	}
-	if code := addedCode(err); code != 0 {
-		return code
-	}
-	var trouble *explore.Trouble
-	if !errors.As(err, &trouble) {
-		return exitInternal
-	}
-	if trouble.Stack != "" {
-		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
-	}
-	return codeOf(string(trouble.Kind))
+	return code
 }
 
 // sayElsewhere says how to get a program with the lock or the store that was asked for, if

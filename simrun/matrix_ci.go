@@ -90,7 +90,7 @@ func (m *matrixReport) announce() error {
 	base := *m.app
 	base.out = &table
 	plain.app = &base
-	plain.table(paint{})
+	plain.table(wording.Paint{})
 	page.WriteString("\n" + wording.Fenced("text", table.String()))
 	return m.github.Summarize(page.String())
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/packed"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -117,13 +119,13 @@ func (g *gathered) gather() error {
 // file reads a file, if it is one of a search's.
 func (g *gathered) file(path string) error {
 	name := filepath.Base(path)
-	if ext := filepath.Ext(path); (ext == ".json" || ext == ".ndjson") && (sameFile(g.out, path) || sameFile(g.out, pageOf(path))) {
+	if ext := filepath.Ext(path); (ext == ".json" || ext == ".ndjson") && (recorded.SameFile(g.out, path) || recorded.SameFile(g.out, pageOf(path))) {
 		return fmt.Errorf("%s is a file of the searches, or the picture of a trace: name another file for the page with -o", g.out)
 	}
 	switch {
 	case strings.HasPrefix(name, "."):
 		return nil // it is being written
-	case strings.HasSuffix(name, runState) || strings.HasSuffix(name, checkState):
+	case shards.IsState(name):
 		return g.state(path)
 	case name == cellsFile:
 		return g.cells(path)

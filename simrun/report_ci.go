@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -189,7 +190,7 @@ func (h *session) announce(o *outcome) error {
 		s.Markdown(&page, h.id.Lock, replay)
 	}
 	h.announceTrouble(&page, o, true)
-	if code := codeOf(o.result); code == exitInconclusive {
+	if code := recorded.CodeOf(o.result); code == exitInconclusive {
 		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
 	}
 	page.WriteString(wording.Fenced("text", "again: "+h.again()) + "\n")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -113,7 +114,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 		Identity: []byte(`{"kind":"run","scenario":"contention","lock":"of-another-program","strategy":"random","seed":9,"runs":5000}`),
 		Blocks:   map[int]explore.Tally{0: {Schedules: 50, Happened: []int{1}, Violations: map[model.Violation]int{progress: 2}, First: map[model.Violation]explore.Found{progress: {}}}},
 	}
-	if err := state.Write(filepath.Join(dir, "x"+runState)); err != nil {
+	if err := state.Write(filepath.Join(dir, "x"+shards.SearchEnd)); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := simrun(t, "report", dir); code != exitNone {
@@ -154,7 +155,7 @@ func TestReportWithoutTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if !strings.HasSuffix(f, runState) {
+		if !strings.HasSuffix(f, shards.SearchEnd) {
 			if err := os.Remove(f); err != nil {
 				t.Fatal(err)
 			}

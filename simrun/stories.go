@@ -44,7 +44,7 @@ func (p *textPrinter) story(s *causes.Story, room int) string {
 	rest.WriteString(p.files(s))
 	var b bytes.Buffer
 	lines := max(room-strings.Count(rest.String(), "\n"), 1)
-	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.on, Story: true, Width: p.width, Lines: lines}) // a buffer takes everything
+	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.On, Story: true, Width: p.width, Lines: lines}) // a buffer takes everything
 	return b.String() + rest.String()
 }
 
@@ -61,12 +61,12 @@ func (p *textPrinter) others(list []*causes.Story) string {
 	var b strings.Builder
 	for i, s := range list {
 		if i == fullStories {
-			fmt.Fprintf(&b, "%s\n\n", p.paint.faint(fmt.Sprintf("and %s, in the traces of %s", wording.Count(len(list)-i, "other cause"), p.Out)))
+			fmt.Fprintf(&b, "%s\n\n", p.paint.Faint(fmt.Sprintf("and %s, in the traces of %s", wording.Count(len(list)-i, "other cause"), p.Out)))
 			break
 		}
 		for j, line := range s.Short(p.cell.Lock.ID) {
 			if j == 0 {
-				line = p.paint.bold(line)
+				line = p.paint.Bold(line)
 			}
 			b.WriteString(p.hanging(line))
 		}

@@ -19,7 +19,7 @@ import (
 // Job is an export.
 type Job struct {
 	Trace *traces.Trace
-	// Make is the constructor of the lock ([cell.Constructor]).
+	// Make is the constructor of the lock ([cell.Lock.Constructor]), or where its source is: a [command.Function].
 	Make    any
 	Sources Sources
 	// Tests is the package of the test that has the lock, if its own test files belong to it.

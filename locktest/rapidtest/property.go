@@ -35,8 +35,7 @@ import (
 // -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that fails.
 // The counterexample is written under testdata/simrun in the package's directory, unless
 // -rapid.nofailfile is given, and the last line is the command that replays it, with the
-// flag -simrun.replay. The flags -simrun.diff, -simrun.shrink and -simrun.confirm work as with
-// locktest.Check. A failure that rapid reproduces from its fail file is reported in the
+// flag -simrun.replay. Program simrun takes the trace as it takes those of locktest.Check. A failure that rapid reproduces from its fail file is reported in the
 // same way.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
@@ -114,7 +113,7 @@ type property struct {
 	last *toldRun           // the last one that was told
 
 	once sync.Once
-	came flagResult // of a flag that names a trace
+	came flagResult // of -simrun.replay
 }
 
 // sureAfter is how many passing runs are made twice, and how many failing ones: rapid

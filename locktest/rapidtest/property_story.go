@@ -119,9 +119,6 @@ func storyText(t *traces.Trace, note, path string) string {
 		return b.String() + "replay      as rapid says above"
 	}
 	fmt.Fprintf(&b, "trace       %s\n", path)
-	command := gotest.Command{Pattern: gotest.Pattern(t.Test.Name), Flags: []string{gotest.ReplayFlag(path)}}
-	if t.Test.Package != testbinary.ModulePath() {
-		command.Package = t.Test.Package
-	}
+	command := gotest.Command{Pattern: gotest.Pattern(t.Test.Name), Package: testbinary.PackageArgument(), Flags: []string{gotest.ReplayFlag(path)}}
 	return b.String() + command.String()
 }

@@ -1,8 +1,9 @@
-package simrun
+package recorded
 
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -11,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// jsonReplay is what a replay showed. Fields are only ever added.
-type jsonReplay struct {
+// Comparison is the JSON of a replay. Fields are only ever added.
+type Comparison struct {
 	Type  string `json:"type"`
 	Trace string `json:"trace"`
 	// Result is identical, different or diverged: the run is the recorded one, or its
@@ -44,12 +45,11 @@ type jsonViolated struct {
 	Limit    bool   `json:"limit"`
 }
 
-// compared begins what a replay showed: how this run, of such versions, compares with the
-// recorded one.
-func (c *replayCmd) compared(a *app, old, now *traces.Trace, r *explore.Result, differs string) jsonReplay {
-	j := jsonReplay{
+// Compared is the JSON of a replay without an explanation: how this run, nil if it did not finish, compares with the recorded one.
+func (c *Replay) Compared(old, now *traces.Trace, r *explore.Result, differs string, with traces.Versions) Comparison {
+	j := Comparison{
 		Type: "replay", Trace: c.Trace, Result: "identical", Property: old.Property, Limit: old.Limit, Violated: []jsonViolated{},
-		Recorded: old.Hash, Difference: differs, RecordedWith: old.Made, ReplayedWith: a.versions(),
+		Recorded: old.Hash, Difference: differs, RecordedWith: old.Made, ReplayedWith: with,
 	}
 	if now != nil {
 		j.Hash = now.Hash
@@ -70,22 +70,22 @@ func (c *replayCmd) compared(a *app, old, now *traces.Trace, r *explore.Result, 
 	return j
 }
 
-// print writes it, with the explanation of a trace if there is one.
-func (j *jsonReplay) print(a *app, told *traces.Trace) error {
-	if told != nil {
-		text, err := explained(told, "")
+// Print writes it, with the explanation of a trace unless that is nil.
+func (j *Comparison) Print(w io.Writer, of *traces.Trace) error {
+	if of != nil {
+		text, err := Explained(of, "")
 		if err != nil {
 			return err
 		}
 		j.Explanation = text
 	}
-	out := json.NewEncoder(wording.Data(a.out))
+	out := json.NewEncoder(wording.Data(w))
 	out.SetEscapeHTML(false)
 	return out.Encode(j)
 }
 
-// explained is the explanation of a trace as JSON.
-func explained(t *traces.Trace, replay string) (json.RawMessage, error) {
+// Explained is the explanation of a trace as JSON, with the command that replays it unless that is empty.
+func Explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 	format, err := render.FormatOf("json", "")
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 }
 
 // troubledJSON is troubled for programs.
-func (c *replayCmd) troubledJSON(a *app, cell cell.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
+func (c *Replay) troubledJSON(h *Host, cell cell.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
 	var now *traces.Trace
 	if trouble != nil {
 		r = nil
@@ -106,15 +106,15 @@ func (c *replayCmd) troubledJSON(a *app, cell cell.Cell, old *traces.Trace, r *e
 		now = rerun(cell, old, r)
 		now.Schedule = -1 // it is of no search
 	}
-	j := c.compared(a, old, now, r, "")
+	j := c.Compared(old, now, r, "", h.Versions)
 	if trouble != nil {
 		j.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked}
 		j.Kept = string(trouble.Kind) == old.Trouble.Kind
 	} else {
 		j.Result, j.Difference = "different", "the recorded run did not finish ("+old.Trouble.Kind+"); this one did"
 	}
-	if err := j.print(a, now); err != nil {
+	if err := j.Print(h.Out, now); err != nil {
 		return err
 	}
-	return exitCode(exitTrouble)
+	return Exit(ExitTrouble)
 }
