@@ -13,18 +13,18 @@ import (
 // was stopped, waited for a late message, or was cut off, and which of these took
 // longest. An operation that was held up counts until its return, since a request
 // may have been given up and sent again.
-func (j *Judge) clientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
+func (es *Endings) clientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
 	var list []stretch
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
 		if o.At >= to {
 			break
 		}
-		s, why := j.disturbance(x, o)
+		s, why := es.disturbance(x, o)
 		if why == "" {
 			continue
 		}
-		s.to = j.openUntil(x, s.to)
+		s.to = es.openUntil(x, s.to)
 		s.from, s.to = max(s.from, from), min(s.to, to)
 		if s.from < s.to {
 			s.cause = why
@@ -36,28 +36,28 @@ func (j *Judge) clientDelay(x *model.Operation, from, to time.Duration) (d time.
 
 // disturbance is the time for which an observed fault held up the acquisition's
 // thread, and its cause; empty if it did not.
-func (j *Judge) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
+func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
 	s = stretch{from: o.At, to: o.At + o.For}
 	switch o.Kind {
 	case model.Paused:
 		if o.Node == x.Client {
-			return j.until(s, o, model.Resumed), HolderStopped
+			return es.until(s, o, model.Resumed), model.HolderStopped
 		}
-		if !j.isClient(o.Node) {
-			return s, HolderCutOff // a node that hangs
+		if !es.isClient(o.Node) {
+			return s, model.HolderCutOff // a node that hangs
 		}
 	case model.Delayed, model.ReplyLost:
-		op := j.h.Operation(o.By.Op)
-		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !j.isClient(o.Node)) {
-			return s, HolderLate
+		op := es.h.Operation(o.By.Op)
+		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !es.isClient(o.Node)) {
+			return s, model.HolderLate
 		}
 	case model.Parted:
-		if !j.partsElectors(o) {
-			return j.until(s, o, model.United), HolderCutOff
+		if !es.partsElectors(o) {
+			return es.until(s, o, model.United), model.HolderCutOff
 		}
 	case model.Crashed:
-		if !j.isClient(o.Node) && !j.isElector(o.Node) {
-			return j.until(s, o, model.Promoted, model.Returned), HolderCutOff
+		if !es.isClient(o.Node) && !es.isElector(o.Node) {
+			return es.until(s, o, model.Promoted, model.Returned), model.HolderCutOff
 		}
 	}
 	return s, ""
@@ -86,9 +86,9 @@ func union(list []stretch) (d time.Duration, cause string) {
 
 // until is the stretch up to the next observation of one of the kinds, if there is
 // one; for a pause it is one of the same process.
-func (j *Judge) until(s stretch, o *model.Observation, kinds ...model.ObservationKind) stretch {
-	for i := range j.h.Observations {
-		next := &j.h.Observations[i]
+func (es *Endings) until(s stretch, o *model.Observation, kinds ...model.ObservationKind) stretch {
+	for i := range es.h.Observations {
+		next := &es.h.Observations[i]
 		if next.Seq > o.Seq && slices.Contains(kinds, next.Kind) && (o.Kind != model.Paused || next.Node == o.Node) {
 			s.to = next.At
 			return s
@@ -100,14 +100,14 @@ func (j *Judge) until(s stretch, o *model.Observation, kinds ...model.Observatio
 // openUntil is the return of the operation of the acquisition's thread that was
 // open at the time, the end of the history if it did not return; or the time itself
 // if none was open.
-func (j *Judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
+func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration {
+	for i := range es.h.Operations {
+		op := &es.h.Operations[i]
 		if !sameThread(op, x) || op.Call.At > at {
 			continue
 		}
 		if !op.Return.Happened() {
-			return max(at, j.h.End.At)
+			return max(at, es.h.End.At)
 		}
 		if op.Return.At > at {
 			return op.Return.At
@@ -116,35 +116,29 @@ func (j *Judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
 	return at
 }
 
-// isClient reports whether the name is that of a process with operations.
-func (j *Judge) isClient(name string) bool {
-	_, is := j.threads()[name]
-	return is
-}
-
 // isElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
 // which of them does. Clients are owed what they are owed without it, as long as others are there.
-func (j *Judge) isElector(name string) bool {
-	return len(j.o.Servers) > 0 && !j.isClient(name) &&
-		!slices.ContainsFunc(j.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
+func (es *Endings) isElector(name string) bool {
+	return len(es.o.Servers) > 0 && !es.isClient(name) &&
+		!slices.ContainsFunc(es.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
 }
 
 // partsElectors reports whether a partition takes only such processes from all others.
-func (j *Judge) partsElectors(o *model.Observation) bool {
-	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !j.isElector(name) })
+func (es *Endings) partsElectors(o *model.Observation) bool {
+	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !es.isElector(name) })
 }
 
 // ran returns how long, within a stretch of time, a process was not paused.
-func (j *Judge) ran(client string, from, to time.Duration) time.Duration {
+func (es *Endings) ran(client string, from, to time.Duration) time.Duration {
 	if to <= from {
 		return 0
 	}
 	var list []stretch
-	for _, o := range j.strikes().pauses {
+	for _, o := range es.pauses() {
 		if o.Node != client || o.At >= to {
 			continue
 		}
-		s := j.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)
+		s := es.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)
 		if s.from, s.to = max(s.from, from), min(s.to, to); s.from < s.to {
 			list = append(list, s)
 		}
@@ -155,9 +149,9 @@ func (j *Judge) ran(client string, from, to time.Duration) time.Duration {
 
 // clockAhead is by how much more than had passed between two events the clock of a process has measured: by its rate,
 // and by its jumps.
-func (j *Judge) clockAhead(client string, from, to model.Stamp) (ahead time.Duration) {
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.Duration) {
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
 		switch {
 		case o.Node != client || o.Seq > to.Seq:
 		case o.Kind == model.ClockOff && o.Rate > 0:
@@ -172,9 +166,9 @@ func (j *Judge) clockAhead(client string, from, to model.Stamp) (ahead time.Dura
 // hurriedOn reports whether a change took a record without an end before it was as old as a lease, though it was so by
 // the clock of the process that changed it: one that waits until it has seen the record unchanged for a lease was
 // misled by its clock.
-func (j *Judge) hurriedOn(place, key string, o *model.Observation) bool {
+func (es *Endings) hurriedOn(place, key string, o *model.Observation) bool {
 	var before *model.Observation
-	for _, w := range j.told(place, key, 0) {
+	for _, w := range es.told(place, key, 0) {
 		if w.Seq >= o.Seq {
 			break
 		}
@@ -185,19 +179,19 @@ func (j *Judge) hurriedOn(place, key string, o *model.Observation) bool {
 	if o.Kind != model.RecordChanged || before == nil || before.ExpiresAt != 0 || before.Session != "" {
 		return false
 	}
-	age, ahead := o.At-before.At, j.clockAhead(j.clientOf(o.By), before.Stamp, o.Stamp)
-	return age < j.h.TTL && age+ahead >= j.h.TTL
+	age, ahead := o.At-before.At, es.clockAhead(es.clientOf(o.By), before.Stamp, o.Stamp)
+	return age < es.h.TTL && age+ahead >= es.h.TTL
 }
 
 // clockError is by how much the clock of a process may have measured a stretch of time,
 // up to the given event, too short: by its rate, and by its jumps, which a slow clock
 // takes longer to make up for. Jumps up to two leases before count too: a client that
 // re-enters uses an end that it got then.
-func (j *Judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
+func (es *Endings) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
 		if o.Node != client || o.Seq > to.Seq {
 			continue
 		}
@@ -207,10 +201,20 @@ func (j *Judge) clockError(client string, from time.Duration, to model.Stamp) (o
 			// lease, by a clock that runs at 1 + rate.
 			rate := float64(o.Rate) / 1e6
 			pace = 1 - max(-rate, 0)
-			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / pace)
-		case o.Kind == model.ClockJumped && o.At >= from-2*j.h.TTL:
+			off += time.Duration(float64(es.h.TTL+to.At-from) * max(-rate, rate) / pace)
+		case o.Kind == model.ClockJumped && o.At >= from-2*es.h.TTL:
 			jumped += max(o.Ahead, -o.Ahead)
 		}
 	}
 	return off + time.Duration(float64(jumped)/pace)
+}
+
+// isFault reports whether an observation of the kind shows a fault.
+func isFault(kind model.ObservationKind) bool {
+	switch kind {
+	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
+		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff, model.Closed:
+		return true
+	}
+	return false
 }

@@ -15,16 +15,16 @@ const moment = time.Millisecond
 
 // reportedLate reports whether Acquire, or an Extend before the place, reported success
 // when the lease that it gave had ended and its process had run since.
-func (j *Judge) reportedLate(x *model.Operation, ended time.Duration, at model.Stamp, off time.Duration) (late bool, cause string) {
-	overdue := func(op *model.Operation) bool { return j.ran(op.Client, ended, op.Return.At) > moment+off }
+func (es *Endings) reportedLate(x *model.Operation, ended time.Duration, at model.Stamp, off time.Duration) (late bool, cause string) {
+	overdue := func(op *model.Operation) bool { return es.ran(op.Client, ended, op.Return.At) > moment+off }
 	if ended <= x.Return.At && overdue(x) {
-		return true, AcquiredTooLate
+		return true, model.AcquiredTooLate
 	}
-	for i := x.ID; i < len(j.h.Operations); i++ {
-		op := &j.h.Operations[i]
+	for i := x.ID; i < len(es.h.Operations); i++ {
+		op := &es.h.Operations[i]
 		if op.Kind == model.Extend && op.Acquisition == x.ID && op.Result == model.OK &&
 			op.Return.Happened() && op.Return.Seq <= at.Seq && ended <= op.Return.At && overdue(op) {
-			return true, ExtendedTooLate
+			return true, model.ExtendedTooLate
 		}
 	}
 	return false, ""
@@ -32,50 +32,50 @@ func (j *Judge) reportedLate(x *model.Operation, ended time.Duration, at model.S
 
 // signalsLoss reports whether a lease without Until must signal its loss soon: it promises
 // to, or it renews itself.
-func (j *Judge) signalsLoss(x *model.Operation) bool {
-	return !x.Leased && (x.Notifies || j.renewsItself(x))
+func (es *Endings) signalsLoss(x *model.Operation) bool {
+	return !x.Leased && (x.Notifies || es.renewsItself(x))
 }
 
 // owesSignal reports whether a lease that ended as granted should have signalled that. One that lived with a
 // connection which the network broke, and has no Lost, promised nothing: nobody renews a connection, and who sends
 // nothing on it cannot know that it is broken.
-func (j *Judge) owesSignal(x *model.Operation, parts []part, ended time.Duration) bool {
-	return j.signalsLoss(x) && (x.Notifies || !brokenOff(parts, ended))
+func (es *Endings) owesSignal(x *model.Operation, parts []part, ended time.Duration) bool {
+	return es.signalsLoss(x) && (x.Notifies || !brokenOff(parts, ended))
 }
 
 // renewsItself reports whether the store, or a quorum of the servers, has seen the lease
 // renewed though nobody had called for it, or has it live with a session, which is kept
 // alive like that. On fewer servers it may be a request of
 // Acquire, which did not wait for their answers, that is late or repeated.
-func (j *Judge) renewsItself(x *model.Operation) bool {
-	if j.selfRenewed == nil {
-		j.selfRenewed = make(map[int][]string)
-		for i := range j.h.Observations {
-			o := &j.h.Observations[i]
-			if o.Authority == "" || !j.renewal(o) {
+func (es *Endings) renewsItself(x *model.Operation) bool {
+	if es.selfRenewed == nil {
+		es.selfRenewed = make(map[int][]string)
+		for i := range es.h.Observations {
+			o := &es.h.Observations[i]
+			if o.Authority == "" || !es.renewal(o) {
 				continue
 			}
-			owner, s := j.acquisitionOf(o.Owner), j.server(o.Place())
-			if !slices.Contains(j.selfRenewed[owner], s) {
-				j.selfRenewed[owner] = append(j.selfRenewed[owner], s)
+			owner, s := es.acquisitionOf(o.Owner), es.server(o.Place())
+			if !slices.Contains(es.selfRenewed[owner], s) {
+				es.selfRenewed[owner] = append(es.selfRenewed[owner], s)
 			}
 		}
 	}
-	return len(j.selfRenewed[x.ID]) >= j.quorum()
+	return len(es.selfRenewed[x.ID]) >= es.quorum()
 }
 
 // renewal reports whether an observation shows that a lease renews itself.
-func (j *Judge) renewal(o *model.Observation) bool {
-	owner := j.acquisitionOf(o.Owner)
+func (es *Endings) renewal(o *model.Observation) bool {
+	owner := es.acquisitionOf(o.Owner)
 	switch {
 	case owner == 0:
 		return false
 	case o.Session != "":
 		return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
-	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || j.clientOf(o.By) != j.h.Operation(owner).Client:
+	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || es.clientOf(o.By) != es.h.Operation(owner).Client:
 		return false
 	}
-	by := j.h.Operation(o.By.Op)
+	by := es.h.Operation(o.By.Op)
 	return by == nil || by.Kind == model.Read || by.Kind == model.Write
 }
 
@@ -83,28 +83,28 @@ func (j *Judge) renewal(o *model.Observation) bool {
 // nothing renewed it: the lease that a record lives with ended about its length after the
 // record was there, or sooner. It is 0 otherwise, if the lease had ended by then, and for one
 // that signals its loss. Stores end leases somewhat late.
-func (j *Judge) usedUp(x *model.Operation, over *model.Observation) time.Duration {
+func (es *Endings) usedUp(x *model.Operation, over *model.Observation) time.Duration {
 	if over == nil || over.Kind != model.RecordExpired || over.Session == "" || over.Broken || x.Notifies {
 		return 0
 	}
-	granted, late := over.At-j.h.TTL, j.h.TTL/4
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	granted, late := over.At-es.h.TTL, es.h.TTL/4
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
 		if o.Kind == model.RecordCreated && o.Place() == over.Place() && o.Key == over.Key && o.Owner == over.Owner && o.At+late < granted {
 			return 0 // it was renewed
 		}
 	}
-	if used := x.Return.At - granted; granted+rounding >= x.Call.At && used > j.h.TTL/2 && used <= j.h.TTL {
+	if used := x.Return.At - granted; granted+rounding >= x.Call.At && used > es.h.TTL/2 && used <= es.h.TTL {
 		return used
 	}
 	return 0
 }
 
 // usedUpOf is usedUp of the part that decides when a grant ended.
-func (j *Judge) usedUpOf(x *model.Operation, parts []part, ended time.Duration) time.Duration {
+func (es *Endings) usedUpOf(x *model.Operation, parts []part, ended time.Duration) time.Duration {
 	for i := range parts {
 		if p := &parts[i]; p.gone == ended {
-			return j.usedUp(x, p.over)
+			return es.usedUp(x, p.over)
 		}
 	}
 	return 0
@@ -112,16 +112,16 @@ func (j *Judge) usedUpOf(x *model.Operation, parts []part, ended time.Duration) 
 
 // lossBound is how long a process may run before the loss of its lease is signalled: a
 // tenth of the lease, and 10 ms at least.
-func (j *Judge) lossBound() time.Duration { return max(j.h.TTL/10, 10*time.Millisecond) }
+func (es *Endings) lossBound() time.Duration { return max(es.h.TTL/10, 10*time.Millisecond) }
 
 // unawareFor is how long a process ran and still claimed the lock after its lease had ended.
 // If its connection broke, time in which it could not be reached does not count.
-func (j *Judge) unawareFor(c *claim, parts []part, ended time.Duration) time.Duration {
-	from, end := max(ended, c.start.At), j.end(c).At
+func (es *Endings) unawareFor(c *model.Claim, parts []part, ended time.Duration) time.Duration {
+	from, end := max(ended, c.Start.At), es.end(c).At
 	if !brokenOff(parts, ended) {
-		return j.ran(c.op.Client, from, end)
+		return es.ran(c.Acquire.Client, from, end)
 	}
-	d, _ := j.clientDelay(c.op, from, end)
+	d, _ := es.clientDelay(c.Acquire, from, end)
 	return end - from - d
 }
 
@@ -129,4 +129,10 @@ func (j *Judge) unawareFor(c *claim, parts []part, ended time.Duration) time.Dur
 // ended it.
 func brokenOff(parts []part, ended time.Duration) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.gone == ended && p.over != nil && p.over.Broken })
+}
+
+// stoppedSince reports whether a process did not run from a time to the return of
+// the operation, and so could not look at its clock again.
+func (es *Endings) stoppedSince(op *model.Operation, since time.Duration) bool {
+	return since < op.Return.At && es.ran(op.Client, since, op.Return.At) <= moment
 }

@@ -49,7 +49,7 @@ const rounding = 2 * time.Millisecond
 
 // parts are the grants to an acquisition until the event. If it has none of its
 // own, those of its process count: its threads may share a lease.
-func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
+func (es *Endings) parts(x *model.Operation, key string, at model.Stamp) []part {
 	collect := func(tenures []*tenure, since int64) (list []part) {
 		for _, t := range tenures {
 			own := t.acquisition == 0 && !(t.unknown && t.wrote.Seq < x.Call.Seq) || t.acquisition >= x.ID
@@ -58,14 +58,14 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 			}
 			// What an earlier acquisition of the thread had, and gave back, was not left
 			// for this one.
-			if p := j.part(x, t, at); own || p.how != givenBack {
+			if p := es.part(x, t, at); own || p.how != givenBack {
 				p.own = own
 				list = append(list, p)
 			}
 		}
 		return list
 	}
-	list := collect(j.tenuresFor(x, key, at.Seq), 0)
+	list := collect(es.tenuresFor(x, key, at.Seq), 0)
 	if own := slices.DeleteFunc(slices.Clone(list), func(p part) bool { return !p.own }); len(own) > 0 {
 		// Who goes by another name than before does not rely on what is there in that.
 		list = slices.DeleteFunc(list, func(p part) bool {
@@ -73,62 +73,41 @@ func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 		})
 	}
 	if len(list) == 0 {
-		list = collect(slices.Collect(j.tenuresOfClient(x.Client, key)), x.Call.Seq)
+		list = collect(slices.Collect(es.tenuresOfClient(x.Client, key)), x.Call.Seq)
 	}
-	if before := j.entered(x); len(list) == 0 && before != nil && asksNobody(x) {
-		return j.parts(before, key, at) // it takes once more what it believes to have
+	if before := es.entered(x); len(list) == 0 && before != nil && asksNobody(x) {
+		return es.parts(before, key, at) // it takes once more what it believes to have
 	}
 	return list
 }
 
-// asksNobody reports whether an operation returned in the instant in which it was called: no request
-// can have been answered in that time.
-func asksNobody(op *model.Operation) bool {
-	return op.Return.Happened() && op.Return.At == op.Call.At
-}
-
-// entered is the last Acquire of the operation's thread that had succeeded when that was called, other than
-// its own, and had not been released; nil if there is none.
-func (j *Judge) entered(op *model.Operation) *model.Operation {
-	for id := op.ID - 1; id > 0; id-- {
-		y := j.h.Operation(id)
-		if y == nil || y.Kind != model.Acquire || y.ID == op.Acquisition || !sameThread(op, y) || !acquired(y) || y.Return.Seq > op.Call.Seq {
-			continue
-		}
-		if r := j.h.Operation(j.released[y.ID]); r == nil || !r.Return.Happened() || r.Return.Seq > op.Call.Seq {
-			return y
-		}
-	}
-	return nil
-}
-
-func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
-	p := part{node: t.node, server: j.server(t.node), key: t.key, name: t.holder, from: t.from.At, gone: noEnd}
-	if j.o.Ownership == nil {
+func (es *Endings) part(x *model.Operation, t *tenure, at model.Stamp) part {
+	p := part{node: t.node, server: es.server(t.node), key: t.key, name: t.holder, from: t.from.At, gone: noEnd}
+	if es.o.Ownership == nil {
 		p.name = t.wrote.Value
 	}
 	var given model.Stamp
-	p.until, given = j.grantedUntil(t, at.Seq)
-	p.given = j.firstGiven(t, given).At
+	p.until, given = es.grantedUntil(t, at.Seq)
+	p.given = es.firstGiven(t, given).At
 	if t.wrote.Session != "" && p.until <= p.from { // it lives with a session whose end was granted before the clock jumped
-		p.until += j.jumpedOver(t.node, given.Seq, p.from-p.until)
+		p.until += es.jumpedOver(t.node, given.Seq, p.from-p.until)
 	}
 	if t.until == 0 && p.until != noEnd { // a key ends later by a clock that jumps back
 		end := at.Seq
 		if t.over != nil {
 			end = min(end, t.over.Seq)
 		}
-		p.until -= min(0, j.jumped(t.node, given.Seq, end))
+		p.until -= min(0, es.jumped(t.node, given.Seq, end))
 	}
 	if t.over != nil && t.over.Seq <= at.Seq {
 		p.over, p.gone = t.over, t.over.At
-		p.how = j.ending(x, t, &p, given)
+		p.how = es.ending(x, t, &p, given)
 	}
-	if ends := p.until - j.jumped(t.node, given.Seq, at.Seq); t.until != 0 && p.how == stands && ends <= at.At {
+	if ends := p.until - es.jumped(t.node, given.Seq, at.Seq); t.until != 0 && p.how == stands && ends <= at.At {
 		p.how = p.ended(ends, at.At)
 	}
 	if p.how == ranOut {
-		if before := j.setBackFrom(t, at.Seq); before > p.gone+rounding {
+		if before := es.setBackFrom(t, at.Seq); before > p.gone+rounding {
 			p.how, p.until = forgotten, before
 		}
 	}
@@ -136,7 +115,7 @@ func (j *Judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	case p.how == stands:
 		p.until = max(p.until, at.At+1)
 	case p.how == ranOut && t.wrote.Session != "": // which was kept alive until a lease before
-		p.given = max(p.given, p.gone-j.h.TTL)
+		p.given = max(p.given, p.gone-es.h.TTL)
 	}
 	return p
 }
@@ -154,7 +133,7 @@ func (p *part) ended(ends, at time.Duration) ending {
 // ending says how a tenure ended. A key without an expiry that another client takes
 // over when the requested lease has passed has run out: some locks keep the end in
 // the value.
-func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
+func (es *Endings) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
 	o := t.over
 	switch o.Kind {
 	case model.RecordExpired:
@@ -171,7 +150,7 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		p.until = o.At
 		return ranOut
 	case model.RecordDeleted, model.RecordChanged:
-		if j.moved(t) {
+		if es.moved(t) {
 			return movedOn
 		}
 	case model.RecordCreated:
@@ -181,25 +160,25 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 	default:
 		return forgotten
 	}
-	if ends, passed := j.passed(t, o, p.until, given); t.until != 0 && passed {
+	if ends, passed := es.passed(t, o, p.until, given); t.until != 0 && passed {
 		return p.ended(ends, o.At)
 	}
-	y := j.acquisition(j.h.Operation(o.By.Op))
+	y := es.acquisition(es.h.Operation(o.By.Op))
 	switch {
-	case y == nil && j.clientOf(o.By) == x.Client, y != nil && (y == x || y.ID == t.acquisition || y.ID > x.ID && sameThread(x, y)):
-		if o.Kind == model.RecordChanged && j.o.Ownership == nil {
+	case y == nil && es.clientOf(o.By) == x.Client, y != nil && (y == x || y.ID == t.acquisition || y.ID > x.ID && sameThread(x, y)):
+		if o.Kind == model.RecordChanged && es.o.Ownership == nil {
 			return unclear // a holder who enters again
 		}
 		return givenBack
-	case p.until == noEnd && j.sessionEnd(x, t) < o.At:
-		p.until = j.sessionEnd(x, t)
-		p.gone, p.given = p.until, max(p.given, p.until-j.h.TTL)
+	case p.until == noEnd && es.sessionEnd(x, t) < o.At:
+		p.until = es.sessionEnd(x, t)
+		p.gone, p.given = p.until, max(p.given, p.until-es.h.TTL)
 		return ranOut
-	case p.until == noEnd && t.until == 0 && t.wrote.Session == "" && o.At >= j.asked(x, o.Seq)+j.h.TTL:
-		p.until = j.asked(x, o.Seq) + j.h.TTL
+	case p.until == noEnd && t.until == 0 && t.wrote.Session == "" && o.At >= es.asked(x, o.Seq)+es.h.TTL:
+		p.until = es.asked(x, o.Seq) + es.h.TTL
 		p.gone = p.until
 		return ranOut
-	case o.Kind == model.RecordChanged && j.o.Ownership == nil && !j.takes(y, o):
+	case o.Kind == model.RecordChanged && es.o.Ownership == nil && !es.takes(y, o):
 		return unclear // what others write there may mean something else
 	}
 	return takenAway
@@ -208,20 +187,20 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 // sessionEnd is when a session ended that a lock keeps in a record of its own: what names the holder of a share without
 // an end, by its key or its value, and was put there by the holder's process, expired by itself before something else
 // ended the share, and was not put there again. Otherwise it is noEnd.
-func (j *Judge) sessionEnd(x *model.Operation, t *tenure) (ends time.Duration) {
+func (es *Endings) sessionEnd(x *model.Operation, t *tenure) (ends time.Duration) {
 	name := t.holder
-	if j.o.Ownership == nil {
+	if es.o.Ownership == nil {
 		name = t.wrote.Value
 	}
 	if ends = noEnd; name == "" || t.over == nil || t.until != 0 || t.wrote.ExpiresAt != 0 || t.wrote.Session != "" {
 		return ends
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
 		if o.Seq >= t.over.Seq {
 			break
 		}
-		if o.Place() != t.node || o.Key == t.key || j.clientOf(o.Owner) != x.Client || o.Value != name && !strings.Contains(o.Key, name) {
+		if o.Place() != t.node || o.Key == t.key || es.clientOf(o.Owner) != x.Client || o.Value != name && !strings.Contains(o.Key, name) {
 			continue
 		}
 		switch {
@@ -270,7 +249,7 @@ func asGranted(p *part) time.Duration {
 
 // together is the last time at which the parts were on a quorum of the servers, if
 // they ever were, when each of them ends like this.
-func (j *Judge) together(parts []part, end func(*part) time.Duration) (last time.Duration, ever bool) {
+func (es *Endings) together(parts []part, end func(*part) time.Duration) (last time.Duration, ever bool) {
 	var room [8]string
 	for i := range parts {
 		e := end(&parts[i])
@@ -284,7 +263,7 @@ func (j *Judge) together(parts []part, end func(*part) time.Duration) (last time
 				servers = append(servers, p.server)
 			}
 		}
-		if len(servers) >= j.quorum() {
+		if len(servers) >= es.quorum() {
 			last, ever = e, true
 		}
 	}
@@ -294,8 +273,8 @@ func (j *Judge) together(parts []part, end func(*part) time.Duration) (last time
 // grantedTo is when the parts end as granted on a quorum of the servers, if these ever
 // granted them. If one had run out before the next was granted, it is the end of the
 // one that decides, though they were never had together.
-func (j *Judge) grantedTo(parts []part) (ended time.Duration, ever bool) {
-	if ended, ever = j.together(parts, asGranted); ever {
+func (es *Endings) grantedTo(parts []part) (ended time.Duration, ever bool) {
+	if ended, ever = es.together(parts, asGranted); ever {
 		return ended, true
 	}
 	last := map[string]time.Duration{}
@@ -303,11 +282,11 @@ func (j *Judge) grantedTo(parts []part) (ended time.Duration, ever bool) {
 		p := &parts[i]
 		last[p.server] = max(last[p.server], asGranted(p))
 	}
-	if len(last) < j.quorum() {
+	if len(last) < es.quorum() {
 		return 0, false
 	}
 	ends := slices.Sorted(maps.Values(last))
-	return ends[len(ends)-j.quorum()], true
+	return ends[len(ends)-es.quorum()], true
 }
 
 // renewedAt is when that part of a grant was last renewed which ends at the time.

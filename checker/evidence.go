@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -11,19 +12,19 @@ import (
 // evidence has, for each cause that makes a violation a limit, the observations on which it may rest, by
 // their kinds. An observation counts if the function says so.
 var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observation) bool{
-	StoreForgot: {
+	model.StoreForgot: {
 		model.Promoted: (*accused).ofStore, model.Returned: (*accused).ofStore, model.Crashed: (*accused).ofStore, model.RecordDropped: (*accused).ofStore,
 	},
-	TwoMasters:       {model.Promoted: func(a *accused, o *model.Observation) bool { return o.Epoch > 0 && a.ofStore(o) }},
-	Migration:        {model.Assigned: (*accused).ofStore},
-	StoreClockJumped: {model.ClockJumped: (*accused).ofStore, model.RecordExpired: (*accused).expiredEarly},
-	ClientClockOff:   {model.ClockJumped: (*accused).ofClient, model.ClockOff: (*accused).ofClient},
-	HolderStopped:    {model.Paused: (*accused).ofClient},
-	HolderLate: {
+	model.TwoMasters:       {model.Promoted: func(a *accused, o *model.Observation) bool { return o.Epoch > 0 && a.ofStore(o) }},
+	model.Migration:        {model.Assigned: (*accused).ofStore},
+	model.StoreClockJumped: {model.ClockJumped: (*accused).ofStore, model.RecordExpired: (*accused).expiredEarly},
+	model.ClientClockOff:   {model.ClockJumped: (*accused).ofClient, model.ClockOff: (*accused).ofClient},
+	model.HolderStopped:    {model.Paused: (*accused).ofClient},
+	model.HolderLate: {
 		model.Delayed: (*accused).ofMessage, model.ReplyLost: (*accused).ofMessage,
 		model.ResourceRead: (*accused).onItsWay, model.ResourceWritten: (*accused).onItsWay,
 	},
-	HolderCutOff: {
+	model.HolderCutOff: {
 		model.Parted: (*accused).partsNodes, model.Paused: (*accused).ofNode, model.Crashed: (*accused).ofNode,
 		model.RecordExpired: func(a *accused, o *model.Observation) bool { return o.Broken && a.owns(o) },
 	},
@@ -31,34 +32,26 @@ var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observ
 
 // accused are the operations that a violation rests on, with their clients.
 type accused struct {
-	*Judge
+	*Endings
 	ops     []int
 	clients []string
 }
 
-// established is the verdict, if it is no limit or the history shows what the limit rests on, up to the end of the
-// violation: then it is a fault without a cause.
-func (j *Judge) established(v model.Verdict) model.Verdict {
-	if v.Status == model.Violated && v.Limit && j.restsOn(&v) == nil {
-		return with(v, NotEstablished)
-	}
-	return v
-}
-
-// restsOn is the first observation that a limit may rest on, nil if there is none.
-func (j *Judge) restsOn(v *model.Verdict) *model.Observation {
-	a := accused{Judge: j, ops: append(slices.Clone(v.Operations), j.behind...)}
+// restsOn returns the first observation until an event on which a limit with this cause may rest, of a violation that
+// concerns these operations; nil if there is none.
+func (es *Endings) restsOn(cause string, operations []int, until int64) *model.Observation {
+	a := accused{Endings: es, ops: operations}
 	for _, id := range a.ops {
-		if op := j.h.Operation(id); op != nil && !slices.Contains(a.clients, op.Client) {
+		if op := es.h.Operation(id); op != nil && !slices.Contains(a.clients, op.Client) {
 			a.clients = append(a.clients, op.Client)
 		}
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Seq > v.To.Seq {
+	for i := range es.h.Observations {
+		o := &es.h.Observations[i]
+		if o.Seq > until {
 			break
 		}
-		if counts, is := evidence[v.Cause][o.Kind]; is && counts(&a, o) {
+		if counts, is := evidence[cause][o.Kind]; is && counts(&a, o) {
 			return o
 		}
 	}
@@ -119,7 +112,11 @@ func (a *accused) onItsWay(o *model.Observation) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.claimsOf(op.Acquisition), func(i int) bool {
-		c := &a.claims[i]
-		return c.stands(op.Call) && !c.stands(o.Stamp)
+		c := &a.allClaims()[i]
+		return c.Stands(op.Call) && !c.Stands(o.Stamp)
 	})
 }
+
+// Evidence returns the kinds of observations on which a limit with this cause may rest, sorted; none if the cause is no
+// limit.
+func Evidence(cause string) []model.ObservationKind { return slices.Sorted(maps.Keys(evidence[cause])) }

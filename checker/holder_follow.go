@@ -14,7 +14,7 @@ import (
 
 // tenures are those of the lock, in the order in which they began.
 type tenures struct {
-	j       *Judge
+	hs      *Holders
 	list    []tenure
 	records model.Records
 	copies  []copied
@@ -84,11 +84,11 @@ func (t *tenures) see(o *model.Observation) {
 		}
 	case model.Crashed:
 		t.down = append(t.down, o.Place())
-		if t.j.o.Nodes < 2 { // of independent ones none takes its place, unless one is promoted
+		if t.hs.o.Nodes < 2 { // of independent ones none takes its place, unless one is promoted
 			t.suspend(o)
 		}
 	default:
-		if (t.j.o.Ownership != nil || slices.Contains(t.keys, o.Key)) && t.records.See(o) {
+		if (t.hs.o.Ownership != nil || slices.Contains(t.keys, o.Key)) && t.records.See(o) {
 			t.change(o)
 		}
 	}
@@ -111,22 +111,22 @@ func (t *tenures) change(o *model.Observation) {
 // shares are those that the records of a node grant, each of a record that is there.
 func (t *tenures) shares(node string) []model.Share {
 	records := t.records.At(node)
-	if t.j.o.Ownership == nil {
+	if t.hs.o.Ownership == nil {
 		t.plain = t.plain[:0]
 		for i := range records {
 			t.plain = append(t.plain, model.Share{Key: records[i].Key})
 		}
 		return t.plain
 	}
-	shares, err := t.j.o.Ownership.Shares(records)
+	shares, err := t.hs.o.Ownership.Shares(records)
 	for i := range shares {
 		if err == nil && t.records.Told(node, shares[i].Key) == nil {
 			err = fmt.Errorf("a share of %q rests on %q, which is no record", shares[i].Holder, shares[i].Key)
 		}
 	}
 	if err != nil {
-		if t.j.unread == nil {
-			t.j.unread = err
+		if t.hs.unread == nil {
+			t.hs.unread = err
 		}
 		return nil
 	}
@@ -208,7 +208,7 @@ func (t *tenures) resume(o *model.Observation) {
 func (t *tenures) supersede(o *model.Observation) {
 	for i := range t.copies {
 		c := &t.copies[i]
-		if c.node != o.Place() && slices.Contains(t.down, c.node) && t.j.server(c.node) == t.j.server(o.Place()) {
+		if c.node != o.Place() && slices.Contains(t.down, c.node) && t.hs.server(c.node) == t.hs.server(o.Place()) {
 			t.end(c, o)
 		}
 	}
@@ -271,14 +271,14 @@ func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
 	if o.Value == last.Value && (o.Owner == last.Owner || old.unknown) {
 		return true // another expiry
 	}
-	y := t.j.h.Operation(o.Owner.Op)
+	y := t.hs.h.Operation(o.Owner.Op)
 	if y != nil && y.Kind != model.Extend && changesHolder(last, o) {
 		return false
 	}
-	if x := t.j.acquisitionOf(o.Owner); x != 0 {
+	if x := t.hs.acquisitionOf(o.Owner); x != 0 {
 		return x == old.acquisition
 	}
-	return o.Owner.Client == t.j.clientOf(old.by) // on its own account, such as a watchdog
+	return o.Owner.Client == t.hs.clientOf(old.by) // on its own account, such as a watchdog
 }
 
 // firstOf is the number of the first tenure of what the node has: the same was
@@ -292,7 +292,7 @@ func (t *tenures) firstOf(c *copied) int {
 	if c.holder == "" {
 		return c.tenure
 	}
-	for _, o := range t.j.ownedBy(c.wrote.Owner.Op) {
+	for _, o := range t.hs.ownedBy(c.wrote.Owner.Op) {
 		if o.Seq >= c.wrote.Seq {
 			break
 		}
@@ -323,5 +323,5 @@ func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
 
 // sameServer reports whether what one node has may be copied to the other.
 func (t *tenures) sameServer(a, b string) bool {
-	return t.j.o.Nodes < 2 || t.j.server(a) == t.j.server(b)
+	return t.hs.o.Nodes < 2 || t.hs.server(a) == t.hs.server(b)
 }

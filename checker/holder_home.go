@@ -19,7 +19,7 @@ type at struct{ node, key string }
 
 // homes are those of records, in the course of the observations.
 type homes struct {
-	j       *Judge
+	hs      *Holders
 	leaders map[string]string // who serves, by server: those that were promoted
 	down    map[string]bool   // nodes
 	first   map[string]home   // by key: where it was seen first
@@ -28,11 +28,11 @@ type homes struct {
 }
 
 // divided reports whether the servers have different records each: one of them is the authority of a key.
-func (j *Judge) divided() bool { return j.o.Nodes < 2 && len(j.o.Servers) > 1 && !j.o.Apart }
+func (hs *Holders) divided() bool { return hs.o.Nodes < 2 && len(hs.o.Servers) > 1 && !hs.o.Apart }
 
-func (j *Judge) newHomes() *homes {
+func (hs *Holders) newHomes() *homes {
 	return &homes{
-		j: j, leaders: map[string]string{}, down: map[string]bool{},
+		hs: hs, leaders: map[string]string{}, down: map[string]bool{},
 		first: map[string]home{}, parts: map[string]home{}, has: map[at]bool{},
 	}
 }
@@ -41,7 +41,7 @@ func (h *homes) see(o *model.Observation) {
 	place := o.Place()
 	switch {
 	case o.Kind == model.Promoted:
-		h.leaders[h.j.server(place)] = place
+		h.leaders[h.hs.server(place)] = place
 		h.down[place] = false
 	case o.Kind == model.Crashed:
 		h.down[place] = true
@@ -49,7 +49,7 @@ func (h *homes) see(o *model.Observation) {
 		h.down[place] = false
 	case o.Kind == model.Assigned:
 		h.parts[o.Part] = home{place, o.SentTo}
-		h.leaders[h.j.server(place)] = place
+		h.leaders[h.hs.server(place)] = place
 	case o.Authority == "" || !o.Kind.OfRecord():
 	default:
 		h.has[at{place, o.Key}] = o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
@@ -60,16 +60,16 @@ func (h *homes) see(o *model.Observation) {
 }
 
 // partOf is the part that a key belongs to, itself if it moves alone.
-func (j *Judge) partOf(key string) string {
-	if j.o.Part == nil {
+func (hs *Holders) partOf(key string) string {
+	if hs.o.Part == nil {
 		return key
 	}
-	return j.o.Part(key)
+	return hs.o.Part(key)
 }
 
 // of is the home of a key, without a node if that is not known.
 func (h *homes) of(key string) home {
-	if assigned, is := h.parts[h.j.partOf(key)]; is {
+	if assigned, is := h.parts[h.hs.partOf(key)]; is {
 		return assigned
 	}
 	return h.first[key]
@@ -77,10 +77,16 @@ func (h *homes) of(key string) home {
 
 // serving is the node that serves in the place of one.
 func (h *homes) serving(node string) string {
-	if leader := h.leaders[h.j.server(node)]; leader != "" {
+	if leader := h.leaders[h.hs.server(node)]; leader != "" {
 		return leader
 	}
 	return node
+}
+
+// assigned reports whether the store has assigned the part of a key to a server.
+func (h *homes) assigned(key string) bool {
+	_, is := h.parts[h.hs.partOf(key)]
+	return is
 }
 
 // authority is the node whose record of a key counts, empty if that is not known.
@@ -96,7 +102,7 @@ func (h *homes) authority(key string) string {
 // strays reports whether an observation, which has not been seen yet, shows a client's change of a record whose part has
 // been assigned to another node, or takes a part away from where its records are.
 func (h *homes) strays(o *model.Observation) bool {
-	part := h.j.partOf(o.Key)
+	part := h.hs.partOf(o.Key)
 	_, assigned := h.parts[part]
 	switch {
 	case o.Kind == model.Assigned:
@@ -109,7 +115,7 @@ func (h *homes) strays(o *model.Observation) bool {
 	before, had := h.parts[part]
 	changed := false
 	for _, key := range slices.Sorted(maps.Keys(h.first)) {
-		if h.j.partOf(key) == part {
+		if h.hs.partOf(key) == part {
 			was := h.authority(key)
 			h.parts[part] = home{o.Place(), o.SentTo}
 			changed = changed || h.has[at{was, key}] && h.authority(key) != was
@@ -126,7 +132,7 @@ func (h *homes) isDown(key string) bool {
 	if key != "" {
 		return h.down[h.authority(key)]
 	}
-	for _, k := range h.j.lockKeys() {
+	for _, k := range h.hs.lockKeys() {
 		if h.down[h.authority(k)] {
 			return true
 		}

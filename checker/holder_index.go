@@ -4,25 +4,26 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // tenureIndex is made when it is asked for first.
-func (j *Judge) tenureIndex() *tenureIndex {
-	x, all := &j.shares, j.tenures()
+func (hs *Holders) tenureIndex() *tenureIndex {
+	x, all := &hs.shares, hs.tenures()
 	if x.made {
 		return x
 	}
-	*x = tenureIndex{made: true, threads: map[thread]*spans{}}
-	lists, unknown := map[thread][]span{}, []span(nil)
+	*x = tenureIndex{made: true, threads: map[thread]*spans.Set{}}
+	lists, unknown := map[thread][]spans.Span{}, []spans.Span(nil)
 	for i := range all {
 		t := &all[i]
-		s := span{t.from.Seq, endless, i}
+		s := spans.Span{From: t.from.Seq, To: spans.Endless, At: i}
 		if t.over != nil {
-			s.to = t.over.Seq
+			s.To = t.over.Seq
 			x.overs = append(x.overs, i)
 		}
-		switch op := j.h.Operation(t.acquisition); {
+		switch op := hs.h.Operation(t.acquisition); {
 		case t.unknown:
 			unknown = append(unknown, s)
 		case op == nil:
@@ -31,16 +32,16 @@ func (j *Judge) tenureIndex() *tenureIndex {
 			lists[threadOf(op)] = append(lists[threadOf(op)], s)
 		}
 	}
-	x.acquisitions = newGrouped(len(j.h.Operations), func(add func(int, int)) {
+	x.acquisitions = newGrouped(len(hs.h.Operations), func(add func(int, int)) {
 		for i := range all {
-			add(j.known(all[i].acquisition), i)
+			add(hs.known(all[i].acquisition), i)
 		}
 	})
 	slices.SortStableFunc(x.overs, func(a, b int) int { return cmp.Compare(all[a].over.Seq, all[b].over.Seq) })
 	for t, list := range lists { // unordered: each for itself
-		x.threads[t] = newSpans(list)
+		x.threads[t] = spans.New(list)
 	}
-	x.unknown = newSpans(unknown)
+	x.unknown = spans.New(unknown)
 	return x
 }
 
@@ -58,23 +59,23 @@ func overAt(all []tenure, list []int, seq int64) []int {
 
 // tenuresWithin are those tenures that count as the acquisition's own, by the key if it is named, of which each overlaps
 // the time from one event to another.
-func (j *Judge) tenuresWithin(x *model.Operation, key string, from, to int64) []*tenure {
-	index := j.tenureIndex()
-	found := index.threads[threadOf(x)].overlapping(nil, from, to)
-	found = index.unknown.overlapping(found, from, to)
+func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64) []*tenure {
+	index := hs.tenureIndex()
+	found := index.threads[threadOf(x)].Overlapping(nil, from, to)
+	found = index.unknown.Overlapping(found, from, to)
 	for _, i := range index.nobodys {
-		if j.held[i].overlaps(from, to) {
+		if hs.held[i].overlaps(from, to) {
 			found = append(found, i)
 		}
 	}
-	return j.ownOf(x, key, found)
+	return hs.ownOf(x, key, found)
 }
 
 // ownOf are those of the tenures, by their numbers, that count as the acquisition's own.
-func (j *Judge) ownOf(x *model.Operation, key string, numbers []int) (list []*tenure) {
+func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []*tenure) {
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
-		if t := &j.held[i]; t.of(key) && j.ours(t, x) {
+		if t := &hs.held[i]; t.of(key) && hs.ours(t, x) {
 			list = append(list, t)
 		}
 	}
@@ -83,9 +84,27 @@ func (j *Judge) ownOf(x *model.Operation, key string, numbers []int) (list []*te
 
 // tenuresFor are the tenures until an event that an acquisition may rely on: its own, and what earlier ones of its thread had
 // while it was under way.
-func (j *Judge) tenuresFor(x *model.Operation, key string, until int64) []*tenure {
-	index := j.tenureIndex()
+func (hs *Holders) tenuresFor(x *model.Operation, key string, until int64) []*tenure {
+	index := hs.tenureIndex()
 	found := append(slices.Clone(index.acquisitions.of(x.ID)), index.nobodys...)
-	found = index.threads[threadOf(x)].overlapping(found, x.Call.Seq, until)
-	return j.ownOf(x, key, index.unknown.overlapping(found, x.Call.Seq, until))
+	found = index.threads[threadOf(x)].Overlapping(found, x.Call.Seq, until)
+	return hs.ownOf(x, key, index.unknown.Overlapping(found, x.Call.Seq, until))
+}
+
+// tenuresOf returns the tenures of an acquisition, by its ID, in the order in which they began.
+func (hs *Holders) tenuresOf(acquisition int) []*tenure {
+	return hs.numbered(hs.tenureIndex().acquisitions.of(hs.known(acquisition)))
+}
+
+// endedAt returns the tenures that an event ended.
+func (hs *Holders) endedAt(seq int64) []*tenure {
+	return hs.numbered(overAt(hs.tenures(), hs.tenureIndex().overs, seq))
+}
+
+func (hs *Holders) numbered(numbers []int) []*tenure {
+	list := make([]*tenure, len(numbers))
+	for i, n := range numbers {
+		list[i] = &hs.held[n]
+	}
+	return list
 }

@@ -20,8 +20,8 @@ import (
 // writtenFor is the owner of a value that an observation shows, or of the holder's name
 // in it; unknown is set if it is not known yet.
 func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
-	j := t.j
-	own, gives := j.acquisitionOf(o.Owner), t.givesUp(o)
+	hs := t.hs
+	own, gives := hs.acquisitionOf(o.Owner), t.givesUp(o)
 	name := holder
 	if holder == "" {
 		if !gives || o.Kind != model.RecordChanged {
@@ -30,13 +30,13 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 		name = o.Value
 	}
 	namers := t.namers(name, o.Seq)
-	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == j.clientOf(o.Owner) }
+	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == hs.clientOf(o.Owner) }
 	others := slices.DeleteFunc(slices.Clone(namers), mine)
 	switch {
 	case !gives && (len(others) < len(namers) || len(others) == 0 || !waitsAt(others[len(others)-1], o.Seq)):
 		return o.Owner, own, false
 	case len(others) > 0:
-		x := j.named(others, o.Seq)
+		x := hs.named(others, o.Seq)
 		return model.Origin{Client: x.Client, Op: x.ID}, x.ID, false
 	case holder == "" && !t.restoresEntry(o) || len(namers) == 0 && holder != "":
 		return o.Owner, 0, true
@@ -49,28 +49,28 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 // finds that its own has run out has nothing to give up, nor has one that succeeds by what
 // it writes.
 func (t *tenures) givesUp(o *model.Observation) bool {
-	y := t.j.h.Operation(o.Owner.Op)
+	y := t.hs.h.Operation(o.Owner.Op)
 	if y == nil || y.Kind != model.Acquire {
 		return y != nil && y.Kind == model.Release
 	}
 	return slices.ContainsFunc(overAt(t.list, t.overs, o.Seq), func(i int) bool {
 		k := &t.list[i]
-		if k.key != o.Key || k.wrote.Value == o.Value || t.j.expiredAtEnd(k) {
+		if k.key != o.Key || k.wrote.Value == o.Value || t.hs.expiredAtEnd(k) {
 			return false
 		}
-		x := t.j.h.Operation(k.acquisition)
-		return (k.unknown || x != nil && sameThread(x, y)) && !t.j.succeedsBy(y, o)
+		x := t.hs.h.Operation(k.acquisition)
+		return (k.unknown || x != nil && sameThread(x, y)) && !t.hs.succeedsBy(y, o)
 	})
 }
 
 // succeedsBy reports whether an Acquire succeeded by the value that an observation of its own
 // shows: it wrote no other until it returned.
-func (j *Judge) succeedsBy(y *model.Operation, o *model.Observation) bool {
+func (hs *Holders) succeedsBy(y *model.Operation, o *model.Observation) bool {
 	if !acquired(y) {
 		return false
 	}
 	var last *model.Observation
-	for _, p := range j.requestsOf(y.ID) {
+	for _, p := range hs.requestsOf(y.ID) {
 		if p.Seq > y.Return.Seq {
 			break
 		}
@@ -85,13 +85,13 @@ func (j *Judge) succeedsBy(y *model.Operation, o *model.Observation) bool {
 // acquisition, or an earlier one of the same thread, had written before: it has
 // left one of several entries.
 func (t *tenures) restoresEntry(o *model.Observation) bool {
-	y := t.j.h.Operation(o.Owner.Op)
-	for i := range t.j.h.Observations {
-		before := &t.j.h.Observations[i]
+	y := t.hs.h.Operation(o.Owner.Op)
+	for i := range t.hs.h.Observations {
+		before := &t.hs.h.Observations[i]
 		if before.Seq >= o.Seq {
 			break
 		}
-		x := t.j.h.Operation(before.Owner.Op)
+		x := t.hs.h.Operation(before.Owner.Op)
 		if before.Key == o.Key && before.Value == o.Value && before.Type == o.Type && x != nil && x.Kind == model.Acquire && sameThread(x, y) {
 			return true
 		}
@@ -132,19 +132,19 @@ func isNumber(text string) bool {
 // the event, for itself, in the order in which they did. Who writes it as the next holder's
 // is none of them.
 func (t *tenures) namers(name string, until int64) []*model.Operation {
-	j := t.j
+	hs := t.hs
 	var found []*model.Operation
-	for _, n := range j.naming(name) {
+	for _, n := range hs.naming(name) {
 		i := int(n)
-		o := &j.h.Observations[i]
+		o := &hs.h.Observations[i]
 		if o.Seq >= until {
 			break
 		}
-		x := j.h.Operation(o.By.Op)
+		x := hs.h.Operation(o.By.Op)
 		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) {
 			continue
 		}
-		if !j.namedBefore(i, name) && !j.toldBefore(i, name) && !t.givenAway(o, x, name) {
+		if !hs.namedBefore(i, name) && !hs.toldBefore(i, name) && !t.givenAway(o, x, name) {
 			found = append(found, x)
 		}
 	}
@@ -153,9 +153,9 @@ func (t *tenures) namers(name string, until int64) []*model.Operation {
 
 // toldBefore reports whether observation i, of a key with a name, shows what its request had
 // written before: a follower's copy, or what came back with a node.
-func (j *Judge) toldBefore(i int, name string) bool {
-	o := &j.h.Observations[i]
-	for _, p := range j.requestsOf(o.By.Op) {
+func (hs *Holders) toldBefore(i int, name string) bool {
+	o := &hs.h.Observations[i]
+	for _, p := range hs.requestsOf(o.By.Op) {
 		if p == o {
 			break
 		}
@@ -189,14 +189,14 @@ func names(o *model.Observation, name string) bool {
 }
 
 // namedBefore reports whether the key had the name before observation i.
-func (j *Judge) namedBefore(i int, name string) bool {
-	before := j.before(i)
+func (hs *Holders) namedBefore(i int, name string) bool {
+	before := hs.before(i)
 	return before != nil && names(before, name)
 }
 
 // named is the acquisition of a name among those that have written it: the last that
 // waits, or else the last.
-func (j *Judge) named(namers []*model.Operation, seq int64) *model.Operation {
+func (hs *Holders) named(namers []*model.Operation, seq int64) *model.Operation {
 	for _, x := range slices.Backward(namers) {
 		if waitsAt(x, seq) {
 			return x
@@ -232,16 +232,16 @@ func (t *tenures) settle() {
 // inherit is for what an acquisition was given when it had given up: another of its process
 // may go by the same name, and succeeds because it finds itself named.
 func (t *tenures) inherit(k *tenure) {
-	x := t.j.h.Operation(k.acquisition)
+	x := t.hs.h.Operation(k.acquisition)
 	if x == nil || !x.Return.Happened() || x.Return.Seq > k.from.Seq {
 		return
 	}
-	if r := t.j.h.Operation(t.j.released[x.ID]); acquired(x) && (r == nil || r.Call.Seq > k.from.Seq) {
+	if r := t.hs.h.Operation(t.hs.released[x.ID]); acquired(x) && (r == nil || r.Call.Seq > k.from.Seq) {
 		return // it has not
 	}
-	for i := x.ID; i < len(t.j.h.Operations); i++ {
-		w := &t.j.h.Operations[i]
-		if w.Client == x.Client && acquired(w) && waitsAt(w, k.from.Seq) && t.stands(k, w.Return.Seq) && t.j.grant(w, k.key) == nil {
+	for i := x.ID; i < len(t.hs.h.Operations); i++ {
+		w := &t.hs.h.Operations[i]
+		if w.Client == x.Client && acquired(w) && waitsAt(w, k.from.Seq) && t.stands(k, w.Return.Seq) && t.hs.grant(w, k.key) == nil {
 			k.acquisition, k.by = w.ID, model.Origin{Client: w.Client, Op: w.ID}
 			return
 		}
@@ -261,12 +261,12 @@ func (t *tenures) stands(k *tenure, seq int64) bool {
 }
 
 func (t *tenures) settleOne(k *tenure) {
-	j := t.j
+	hs := t.hs
 	stands := func(seq int64) bool { return t.stands(k, seq) }
 	var winner *model.Operation
 	winners, gone := 0, false
-	for i := range j.h.Operations {
-		x := &j.h.Operations[i]
+	for i := range hs.h.Operations {
+		x := &hs.h.Operations[i]
 		if x.Kind != model.Acquire {
 			continue
 		}
@@ -275,7 +275,7 @@ func (t *tenures) settleOne(k *tenure) {
 			winner = x
 			winners++
 		case waitsAt(x, k.from.Seq):
-			crash := j.crashAfter(x.Client, x.Call.Seq)
+			crash := hs.crashAfter(x.Client, x.Call.Seq)
 			died := crash.Happened() && (crash.Seq < k.from.Seq || stands(crash.Seq))
 			gone = gone || died || x.Return.Happened() && stands(x.Return.Seq) || k.over != nil && k.over.By.Op == x.ID
 		}
@@ -283,8 +283,8 @@ func (t *tenures) settleOne(k *tenure) {
 	switch {
 	case winners == 1:
 		k.acquisition, k.by, k.unknown = winner.ID, model.Origin{Client: winner.Client, Op: winner.ID}, false
-	case winners == 0 && !gone && j.h.Operation(k.by.Op).Kind != model.Acquire:
-		k.acquisition, k.unknown = j.acquisitionOf(k.by), false
+	case winners == 0 && !gone && hs.h.Operation(k.by.Op).Kind != model.Acquire:
+		k.acquisition, k.unknown = hs.acquisitionOf(k.by), false
 	}
 }
 
@@ -292,21 +292,21 @@ func (t *tenures) settleOne(k *tenure) {
 // another's: a Release does so that names the next holder, and an Acquire that finds
 // the lock free and gives it to the first in the queue. Then it is not known who had
 // the lock.
-func (j *Judge) holderUnsure(x *model.Operation, key string, at model.Stamp) bool {
+func (hs *Holders) holderUnsure(x *model.Operation, key string, at model.Stamp) bool {
 	unsigned := func(by model.Origin) bool {
-		op := j.h.Operation(by.Op)
+		op := hs.h.Operation(by.Op)
 		return op == nil || !writesLock(op.Kind)
 	}
-	all := j.tenures()
+	all := hs.tenures()
 	for i := range all {
 		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && (t.unknown || unsigned(t.by)) {
 			return true
 		}
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range hs.h.Observations {
+		o := &hs.h.Observations[i]
 		writes := o.Authority != "" && o.Key == key && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged)
-		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namedBy(x, o)) {
+		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || hs.namedBy(x, o)) {
 			return true
 		}
 	}
@@ -315,13 +315,13 @@ func (j *Judge) holderUnsure(x *model.Operation, key string, at model.Stamp) boo
 
 // namedBy reports whether a value that another has written is one that the
 // acquisition's own request has written before, such as into a queue.
-func (j *Judge) namedBy(x *model.Operation, o *model.Observation) bool {
+func (hs *Holders) namedBy(x *model.Operation, o *model.Observation) bool {
 	names := o.Items
 	if o.Type == "" {
 		names = []string{o.Value}
 	}
-	for i := range j.h.Observations {
-		own := &j.h.Observations[i]
+	for i := range hs.h.Observations {
+		own := &hs.h.Observations[i]
 		if own.Seq >= o.Seq {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -22,25 +23,22 @@ type index struct {
 	records  map[record][]*model.Observation
 	previous []int32
 	named    map[string][]int32
-	turns    []*model.Observation // that change who serves, or who can be reached
-	threads  map[string]int       // of each client: the number of its thread, or several
-	busy     map[string]*spans    // operations, by their clients
-	claimed  map[string]*spans    // claims, by their clients
-	acting   map[string]*spans    // by authorities, when one acted that had been replaced
+	turns    []*model.Observation  // that change who serves, or who can be reached
+	threads  map[string]int        // of each client: the number of its thread, or several
+	acting   map[string]*spans.Set // by authorities, when one acted that had been replaced
 	crashes  map[string][]model.Stamp
 
-	entries map[thread]*spans // claims
-	holds   map[string]*spans // acquisitions, by their clients: from the number of their return to the time of hasUntil
+	entries map[thread]*spans.Set // claims
 }
 
 // strikes are the observations of some faults.
 type strikes struct{ delays, jumps, pauses []*model.Observation }
 
-func (j *Judge) strikes() *strikes {
-	if j.index.strikes == nil {
+func (hs *Holders) strikes() *strikes {
+	if hs.index.strikes == nil {
 		s := &strikes{}
-		for i := range j.h.Observations {
-			switch o := &j.h.Observations[i]; o.Kind {
+		for i := range hs.h.Observations {
+			switch o := &hs.h.Observations[i]; o.Kind {
 			case model.Delayed:
 				s.delays = append(s.delays, o)
 			case model.ClockJumped:
@@ -49,10 +47,13 @@ func (j *Judge) strikes() *strikes {
 				s.pauses = append(s.pauses, o)
 			}
 		}
-		j.index.strikes = s
+		hs.index.strikes = s
 	}
-	return j.index.strikes
+	return hs.index.strikes
 }
+
+// pauses returns the observations of processes that were paused.
+func (hs *Holders) pauses() []*model.Observation { return hs.strikes().pauses }
 
 // grouped has things by the number of what they belong to, such as the ID of an operation, in their order.
 type grouped[T any] struct {
@@ -91,33 +92,36 @@ func (s *grouped[T]) of(number int) []T {
 const several = -1
 
 // threads has the clients, each with the number of its thread, or several.
-func (j *Judge) threads() map[string]int {
-	if j.index.threads == nil {
-		j.index.threads = map[string]int{}
-		for i := range j.h.Operations {
-			op := &j.h.Operations[i]
-			if one, known := j.index.threads[op.Client]; !known {
-				j.index.threads[op.Client] = op.Thread
+func (hs *Holders) threads() map[string]int {
+	if hs.index.threads == nil {
+		hs.index.threads = map[string]int{}
+		for i := range hs.h.Operations {
+			op := &hs.h.Operations[i]
+			if one, known := hs.index.threads[op.Client]; !known {
+				hs.index.threads[op.Client] = op.Thread
 			} else if one != op.Thread {
-				j.index.threads[op.Client] = several
+				hs.index.threads[op.Client] = several
 			}
 		}
 	}
-	return j.index.threads
+	return hs.index.threads
 }
+
+// severalThreads reports whether a client has operations of more than one thread.
+func (hs *Holders) severalThreads(client string) bool { return hs.threads()[client] == several }
 
 // crashAfter returns when the process first crashed after the event, or the
 // zero Stamp.
-func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
-	if j.index.crashes == nil {
-		j.index.crashes = map[string][]model.Stamp{}
-		for i := range j.h.Observations {
-			if o := &j.h.Observations[i]; o.Kind == model.Crashed {
-				j.index.crashes[o.Node] = append(j.index.crashes[o.Node], o.Stamp)
+func (hs *Holders) crashAfter(client string, seq int64) model.Stamp {
+	if hs.index.crashes == nil {
+		hs.index.crashes = map[string][]model.Stamp{}
+		for i := range hs.h.Observations {
+			if o := &hs.h.Observations[i]; o.Kind == model.Crashed {
+				hs.index.crashes[o.Node] = append(hs.index.crashes[o.Node], o.Stamp)
 			}
 		}
 	}
-	list := j.index.crashes[client]
+	list := hs.index.crashes[client]
 	n, _ := slices.BinarySearchFunc(list, seq+1, func(s model.Stamp, seq int64) int { return cmp.Compare(s.Seq, seq) })
 	if n == len(list) {
 		return model.Stamp{}
@@ -138,11 +142,11 @@ func threadOf(op *model.Operation) thread { return thread{op.Client, op.Thread} 
 
 // stampAt returns the place in the run at the given time: the time, and the
 // last event that the history knows until then.
-func (j *Judge) stampAt(at time.Duration) model.Stamp {
-	if j.index.places == nil {
-		j.index.places = j.allPlaces()
+func (hs *Holders) stampAt(at time.Duration) model.Stamp {
+	if hs.index.places == nil {
+		hs.index.places = hs.allPlaces()
 	}
-	list := j.index.places
+	list := hs.index.places
 	n, _ := slices.BinarySearchFunc(list, at, func(s model.Stamp, at time.Duration) int {
 		if s.At <= at {
 			return -1
@@ -155,16 +159,16 @@ func (j *Judge) stampAt(at time.Duration) model.Stamp {
 	return model.Stamp{At: at, Seq: list[n-1].Seq}
 }
 
-func (j *Judge) allPlaces() []model.Stamp {
-	list := make([]model.Stamp, 0, 3*len(j.h.Operations)+len(j.h.Observations)+1)
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
+func (hs *Holders) allPlaces() []model.Stamp {
+	list := make([]model.Stamp, 0, 3*len(hs.h.Operations)+len(hs.h.Observations)+1)
+	for i := range hs.h.Operations {
+		op := &hs.h.Operations[i]
 		list = append(list, op.Call, op.Return, op.Lost)
 	}
-	for i := range j.h.Observations {
-		list = append(list, j.h.Observations[i].Stamp)
+	for i := range hs.h.Observations {
+		list = append(list, hs.h.Observations[i].Stamp)
 	}
-	list = append(list, j.h.End)
+	list = append(list, hs.h.End)
 	slices.SortFunc(list, func(a, b model.Stamp) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq)) })
 	last := int64(0)
 	for i := range list {
@@ -175,58 +179,58 @@ func (j *Judge) allPlaces() []model.Stamp {
 }
 
 // known is an operation's ID, or 0 if the history has none of it.
-func (j *Judge) known(op int) int {
-	if j.h.Operation(op) == nil {
+func (hs *Holders) known(op int) int {
+	if hs.h.Operation(op) == nil {
 		return 0
 	}
 	return op
 }
 
 // delaysOf are the observations that something of an acquisition was held back.
-func (j *Judge) delaysOf(acquisition int) []*model.Observation {
-	delays := j.strikes().delays
+func (hs *Holders) delaysOf(acquisition int) []*model.Observation {
+	delays := hs.strikes().delays
 	if len(delays) == 0 {
 		return nil
 	}
-	if j.index.delays == nil {
-		j.index.delays = newGrouped(len(j.h.Operations), func(add func(int, *model.Observation)) {
+	if hs.index.delays == nil {
+		hs.index.delays = newGrouped(len(hs.h.Operations), func(add func(int, *model.Observation)) {
 			for _, o := range delays {
-				add(j.acquisitionOf(o.By), o)
+				add(hs.acquisitionOf(o.By), o)
 			}
 		})
 	}
-	return j.index.delays.of(acquisition)
+	return hs.index.delays.of(acquisition)
 }
 
 // requestsOf are the observations of what an operation's requests did.
-func (j *Judge) requestsOf(op int) []*model.Observation {
-	if j.index.requests == nil {
-		j.index.requests = j.observationsBy(func(o *model.Observation) model.Origin { return o.By })
+func (hs *Holders) requestsOf(op int) []*model.Observation {
+	if hs.index.requests == nil {
+		hs.index.requests = hs.observationsBy(func(o *model.Observation) model.Origin { return o.By })
 	}
-	return j.index.requests.of(j.known(op))
+	return hs.index.requests.of(hs.known(op))
 }
 
 // ownedBy are the observations of what an operation owns.
-func (j *Judge) ownedBy(op int) []*model.Observation {
-	if j.index.owners == nil {
-		j.index.owners = j.observationsBy(func(o *model.Observation) model.Origin { return o.Owner })
+func (hs *Holders) ownedBy(op int) []*model.Observation {
+	if hs.index.owners == nil {
+		hs.index.owners = hs.observationsBy(func(o *model.Observation) model.Origin { return o.Owner })
 	}
-	return j.index.owners.of(j.known(op))
+	return hs.index.owners.of(hs.known(op))
 }
 
 // observationsBy are all observations by the operation of one of their origins.
-func (j *Judge) observationsBy(origin func(*model.Observation) model.Origin) *grouped[*model.Observation] {
-	return newGrouped(len(j.h.Operations), func(add func(int, *model.Observation)) {
-		for i := range j.h.Observations {
-			o := &j.h.Observations[i]
-			add(j.known(origin(o).Op), o)
+func (hs *Holders) observationsBy(origin func(*model.Observation) model.Origin) *grouped[*model.Observation] {
+	return newGrouped(len(hs.h.Operations), func(add func(int, *model.Observation)) {
+		for i := range hs.h.Observations {
+			o := &hs.h.Observations[i]
+			add(hs.known(origin(o).Op), o)
 		}
 	})
 }
 
 // observed is the first observation of an event, nil if there is none.
-func (j *Judge) observed(seq int64) *model.Observation {
-	list := j.h.Observations
+func (hs *Holders) observed(seq int64) *model.Observation {
+	list := hs.h.Observations
 	i, found := slices.BinarySearchFunc(list, seq, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
 	if !found {
 		return nil
@@ -235,61 +239,61 @@ func (j *Judge) observed(seq int64) *model.Observation {
 }
 
 // told are the observations of a key on a node, from an event on.
-func (j *Judge) told(place, key string, from int64) []*model.Observation {
-	if j.index.records == nil {
-		j.index.records = map[record][]*model.Observation{}
-		for i := range j.h.Observations {
-			o := &j.h.Observations[i]
+func (hs *Holders) told(place, key string, from int64) []*model.Observation {
+	if hs.index.records == nil {
+		hs.index.records = map[record][]*model.Observation{}
+		for i := range hs.h.Observations {
+			o := &hs.h.Observations[i]
 			k := record{o.Place(), o.Key}
-			j.index.records[k] = append(j.index.records[k], o)
+			hs.index.records[k] = append(hs.index.records[k], o)
 		}
 	}
-	list := j.index.records[record{place, key}]
+	list := hs.index.records[record{place, key}]
 	n, _ := slices.BinarySearchFunc(list, from, func(o *model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
 	return list[n:]
 }
 
 // before is the observation before number i of the same key on the same node, or nil.
-func (j *Judge) before(i int) *model.Observation {
-	if j.index.previous == nil {
+func (hs *Holders) before(i int) *model.Observation {
+	if hs.index.previous == nil {
 		last := map[record]int32{}
-		j.index.previous = make([]int32, len(j.h.Observations))
-		for i := range j.h.Observations {
-			o := &j.h.Observations[i]
+		hs.index.previous = make([]int32, len(hs.h.Observations))
+		for i := range hs.h.Observations {
+			o := &hs.h.Observations[i]
 			k := record{o.Place(), o.Key}
-			j.index.previous[i] = last[k] - 1
+			hs.index.previous[i] = last[k] - 1
 			last[k] = int32(i + 1)
 		}
 	}
-	if p := j.index.previous[i]; p >= 0 {
-		return &j.h.Observations[p]
+	if p := hs.index.previous[i]; p >= 0 {
+		return &hs.h.Observations[p]
 	}
 	return nil
 }
 
 // naming are the numbers of the observations that show a key with a name.
-func (j *Judge) naming(name string) []int32 {
-	if j.index.named == nil {
-		j.index.named = map[string][]int32{}
-		for i := range j.h.Observations {
-			for n := range namesIn(&j.h.Observations[i]) {
-				if list := j.index.named[n]; len(list) == 0 || list[len(list)-1] != int32(i) {
-					j.index.named[n] = append(list, int32(i))
+func (hs *Holders) naming(name string) []int32 {
+	if hs.index.named == nil {
+		hs.index.named = map[string][]int32{}
+		for i := range hs.h.Observations {
+			for n := range namesIn(&hs.h.Observations[i]) {
+				if list := hs.index.named[n]; len(list) == 0 || list[len(list)-1] != int32(i) {
+					hs.index.named[n] = append(list, int32(i))
 				}
 			}
 		}
 	}
-	return j.index.named[name]
+	return hs.index.named[name]
 }
 
 // turns are the observations that change who serves or who can be reached, and those by which another node speaks for
 // an authority than before.
-func (j *Judge) turns() []*model.Observation {
-	if j.index.turns == nil {
-		j.index.turns = []*model.Observation{}
+func (hs *Holders) turns() []*model.Observation {
+	if hs.index.turns == nil {
+		hs.index.turns = []*model.Observation{}
 		speaks := map[string]string{}
-		for i := range j.h.Observations {
-			o := &j.h.Observations[i]
+		for i := range hs.h.Observations {
+			o := &hs.h.Observations[i]
 			turns := false
 			switch o.Kind {
 			case model.Crashed, model.Promoted, model.Returned, model.Parted, model.United, model.Paused, model.Closed, model.Opened:
@@ -299,57 +303,58 @@ func (j *Judge) turns() []*model.Observation {
 				speaks[o.Authority], turns = o.Node, true
 			}
 			if turns {
-				j.index.turns = append(j.index.turns, o)
+				hs.index.turns = append(hs.index.turns, o)
 			}
 		}
 	}
-	return j.index.turns
+	return hs.index.turns
 }
 
 // extendsOf are the Extends of an acquisition.
-func (j *Judge) extendsOf(acquisition int) []*model.Operation {
-	if j.index.extends == nil {
-		j.index.extends = newGrouped(len(j.h.Operations), func(add func(int, *model.Operation)) {
-			for i := range j.h.Operations {
-				if op := &j.h.Operations[i]; op.Kind == model.Extend {
-					add(j.known(op.Acquisition), op)
+func (hs *Holders) extendsOf(acquisition int) []*model.Operation {
+	if hs.index.extends == nil {
+		hs.index.extends = newGrouped(len(hs.h.Operations), func(add func(int, *model.Operation)) {
+			for i := range hs.h.Operations {
+				if op := &hs.h.Operations[i]; op.Kind == model.Extend {
+					add(hs.known(op.Acquisition), op)
 				}
 			}
 		})
 	}
-	return j.index.extends.of(acquisition)
+	return hs.index.extends.of(acquisition)
 }
 
 // claimsOf are the numbers of an acquisition's claims.
-func (j *Judge) claimsOf(acquisition int) []int {
-	if j.index.claims == nil {
-		j.index.claims = newGrouped(len(j.h.Operations), func(add func(int, int)) {
-			for i := range j.claims {
-				add(j.claims[i].op.ID, i)
+func (hs *Holders) claimsOf(acquisition int) []int {
+	if hs.index.claims == nil {
+		hs.index.claims = newGrouped(len(hs.h.Operations), func(add func(int, int)) {
+			for i := range hs.claims {
+				add(hs.claims[i].Acquire.ID, i)
 			}
 		})
 	}
-	return j.index.claims.of(acquisition)
+	return hs.index.claims.of(acquisition)
 }
 
-// claimsAt are the numbers of a thread's claims that stand right after an event, unless the clock has ended them, ascending.
-func (j *Judge) claimsAt(t thread, seq int64) []int {
-	if j.index.entries == nil {
-		lists := map[thread][]span{}
-		for i := range j.claims {
-			c := &j.claims[i]
-			s := span{c.start.Seq, endless, i}
-			if c.stop.Happened() {
-				s.to = c.stop.Seq
+// claimsAt returns the numbers of the claims of an operation's thread that stand right after an event, unless the clock has
+// ended them, ascending.
+func (hs *Holders) claimsAt(op *model.Operation, seq int64) []int {
+	if hs.index.entries == nil {
+		lists := map[thread][]spans.Span{}
+		for i := range hs.claims {
+			c := &hs.claims[i]
+			s := spans.Span{From: c.Start.Seq, To: spans.Endless, At: i}
+			if c.Stop.Happened() {
+				s.To = c.Stop.Seq
 			}
-			lists[threadOf(c.op)] = append(lists[threadOf(c.op)], s)
+			lists[threadOf(c.Acquire)] = append(lists[threadOf(c.Acquire)], s)
 		}
-		j.index.entries = map[thread]*spans{}
+		hs.index.entries = map[thread]*spans.Set{}
 		for t, list := range lists { // unordered: each for itself
-			j.index.entries[t] = newSpans(list)
+			hs.index.entries[t] = spans.New(list)
 		}
 	}
-	found := j.index.entries[t].overlapping(nil, seq, seq)
+	found := hs.index.entries[threadOf(op)].Overlapping(nil, seq, seq)
 	slices.Sort(found)
 	return found
 }

@@ -164,7 +164,7 @@ func TestMonitorAgainstPorcupine(t *testing.T) {
 			t.Fatalf("legal %v, and %v without what cannot matter\n%+v", legal, without, h)
 		}
 		counts[legal]++
-		fenced[tokens && !legal && a.stop.Happened() && a.stop.Seq <= b.start.Seq]++
+		fenced[tokens && !legal && a.Stop.Happened() && a.Stop.Seq <= b.Start.Seq]++
 	})
 	t.Logf("%d legal, %d illegal, %d of them for their tokens alone", counts[true], counts[false], fenced[true])
 	if total := counts[true] + counts[false]; counts[true] < total/10 || counts[false] < total/10 || fenced[true] == 0 {

@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -121,7 +120,7 @@ func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant mo
 	if j.o.Queue == "" || j.o.Ownership == nil {
 		return 0
 	}
-	q := queue{j: j}
+	q := j.newQueue()
 	blocked := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -130,7 +129,7 @@ func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant mo
 		}
 		q.see(o)
 		was := blocked
-		if blocked = o.Seq >= release.Seq && q.behindGone(x, o.Seq); was && !blocked {
+		if blocked = o.Seq >= release.Seq && j.behindGone(&q, x, o.Seq); was && !blocked {
 			at = o.At
 		}
 	}
@@ -142,9 +141,9 @@ func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant mo
 
 // behindGone reports whether a client is ahead of an acquisition in the queue that
 // has crashed, or whose request came after its own Acquire had returned.
-func (q *queue) behindGone(x *model.Operation, seq int64) bool {
+func (j *Judge) behindGone(q *queue, x *model.Operation, seq int64) bool {
 	for _, p := range q.places {
-		y := q.j.h.Operation(p.since.By.Op)
+		y := j.h.Operation(p.since.By.Op)
 		switch {
 		case y == nil:
 			continue
@@ -153,31 +152,11 @@ func (q *queue) behindGone(x *model.Operation, seq int64) bool {
 		case y.Return.Happened() && y.Return.Seq < p.since.Seq:
 			return true
 		}
-		if crash := q.j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+		if crash := j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
 			return true
 		}
 	}
 	return false
-}
-
-// expiryAt returns the expiry that a tenure's key had right after the event, 0
-// if none. What a script does beside writing the value belongs to that.
-func (j *Judge) expiryAt(t *tenure, seq int64) time.Duration {
-	list := j.h.Observations
-	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
-	for next < len(list) && list[next].At == t.wrote.At && list[next].By == t.wrote.By {
-		next++
-	}
-	expiry := t.wrote.ExpiresAt
-	for _, o := range j.told(t.node, t.key, t.wrote.Seq) {
-		if next < len(list) && o.Seq >= list[next].Seq {
-			break
-		}
-		if o.Kind == model.RecordChanged {
-			expiry = o.ExpiresAt
-		}
-	}
-	return expiry
 }
 
 func (j *Judge) overslept(before, t *tenure) model.Verdict {
@@ -187,5 +166,5 @@ func (j *Judge) overslept(before, t *tenure) model.Verdict {
 		whose = j.who(r) + " had released it"
 	}
 	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
-	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), NotWoken)
+	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), model.NotWoken)
 }

@@ -45,7 +45,7 @@ func (j *Judge) busyWait() model.Verdict {
 				}
 			}
 			sentence := j.who(op) + " sent " + strconv.Itoa(op.BackToBack) + " requests in a row while it waited for the lock, each at the instant at which it had the answer to the one before."
-			return with(violated(sentence, op.Call, to, []int{op.ID}, nil), Spins)
+			return with(violated(sentence, op.Call, to, []int{op.ID}, nil), model.Spins)
 		}
 	}
 	if !looked {

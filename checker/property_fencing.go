@@ -71,8 +71,8 @@ func (j *Judge) fencing() model.Verdict {
 // observed, in the order of the grants, and the others in that of their
 // returns.
 func (j *Judge) fencedGrants() (ordered, others []granted) {
-	for i := range j.claims {
-		if op := j.claims[i].op; op.Fenced && j.claims[i].start == op.Return {
+	for i := range j.allClaims() {
+		if op := j.allClaims()[i].Acquire; op.Fenced && j.allClaims()[i].Start == op.Return {
 			others = append(others, granted{op: op})
 		}
 	}

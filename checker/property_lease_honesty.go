@@ -34,14 +34,14 @@ func (j *Judge) leaseHonesty() model.Verdict {
 		return j.noneStored()
 	}
 	var found worst
-	before := servingAt{Judge: j, key: key}
+	before := j.newServing(key)
 	next := 0
-	for i := range j.claims {
-		c := &j.claims[i]
-		if !c.timed || !c.stands(c.start) {
+	for i := range j.allClaims() {
+		c := &j.allClaims()[i]
+		if !c.Timed || !c.Stands(c.Start) {
 			continue
 		}
-		for !j.divided() && next < len(j.h.Observations) && j.h.Observations[next].Seq < c.start.Seq {
+		for !j.divided() && next < len(j.h.Observations) && j.h.Observations[next].Seq < c.Start.Seq {
 			before.see(&j.h.Observations[next])
 			next++
 		}
@@ -54,8 +54,8 @@ func (j *Judge) leaseHonesty() model.Verdict {
 
 // leased reports whether any claim has an end of its own.
 func (j *Judge) leased() bool {
-	for i := range j.claims {
-		if j.claims[i].timed {
+	for i := range j.allClaims() {
+		if j.allClaims()[i].Timed {
 			return true
 		}
 	}
@@ -64,15 +64,15 @@ func (j *Judge) leased() bool {
 
 // dishonest looks for a place in the claim at which the store does not have
 // the lock for it. The observations from number next on have not been seen.
-func (j *Judge) dishonest(c *claim, at servingAt, next int) (model.Verdict, bool) {
+func (j *Judge) dishonest(c *model.Claim, at servingAt, next int) (model.Verdict, bool) {
 	end, key := j.end(c), at.key
 	check := func(s model.Stamp) bool {
-		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
+		return c.Stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.Acquire, s.Seq)
 	}
 	for i := next; i < len(j.h.Observations); i++ {
 		o := &j.h.Observations[i]
-		if o.Seq > c.start.Seq && at.seen < c.start.Seq && check(c.start) {
-			return j.dishonestAt(c, key, c.start, end), true
+		if o.Seq > c.Start.Seq && at.seen < c.Start.Seq && check(c.Start) {
+			return j.dishonestAt(c, key, c.Start, end), true
 		}
 		if o.Seq > end.Seq {
 			return model.Verdict{}, false
@@ -82,34 +82,34 @@ func (j *Judge) dishonest(c *claim, at servingAt, next int) (model.Verdict, bool
 			return j.dishonestAt(c, key, o.Stamp, end), true
 		}
 	}
-	if at.seen < c.start.Seq && check(c.start) {
-		return j.dishonestAt(c, key, c.start, end), true
+	if at.seen < c.Start.Seq && check(c.Start) {
+		return j.dishonestAt(c, key, c.Start, end), true
 	}
 	return model.Verdict{}, false
 }
 
-func (j *Judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.Verdict {
-	sentence := j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
-	if from == c.start {
-		sentence = j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
+func (j *Judge) dishonestAt(c *model.Claim, key string, from, end model.Stamp) model.Verdict {
+	sentence := j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
+	if from == c.Start {
+		sentence = j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
 	}
-	why := j.whyLost(c.op, key, from.Seq)
-	return with(violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq))),
+	why := j.whyLost(c.Acquire, key, from.Seq)
+	return with(violated(because(sentence, why), from, end, append(why.ops, c.Acquire.ID), append(why.seqs, j.at(from.Seq))),
 		j.causeOfDishonesty(c, key, from, end))
 }
 
 // causeOfDishonesty says why a claim stands that the store does not have the lock for. It
 // may have forgotten it, and the claim go on for longer than it was granted all the
 // same.
-func (j *Judge) causeOfDishonesty(c *claim, key string, from, end model.Stamp) string {
+func (j *Judge) causeOfDishonesty(c *model.Claim, key string, from, end model.Stamp) string {
 	cause := j.causeNotHeld(c, from)
 	if cause == "" {
-		return NotEstablished
+		return model.NotEstablished
 	}
-	parts := j.parts(c.op, key, end)
+	parts := j.parts(c.Acquire, key, end)
 	granted, ever := j.together(parts, asGranted)
-	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
-		return ClaimedLonger
+	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+		return model.ClaimedLonger
 	}
 	return cause
 }

@@ -41,7 +41,7 @@ func (j *Judge) needlessFailure() model.Verdict {
 		}
 		if looked = true; !op.Cancelled.Happened() && !j.contended(op) && !j.struck(op) {
 			sentence := j.who(op) + "'s acquire failed, though nobody had the lock or asked for it."
-			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), FailsNeedlessly)
+			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), model.FailsNeedlessly)
 		}
 	}
 	if !looked {
@@ -58,8 +58,8 @@ func (j *Judge) contended(op *model.Operation) bool {
 	}
 	return slices.ContainsFunc(j.tenures(), func(t tenure) bool {
 		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.unknown || t.acquisition != op.ID)
-	}) || slices.ContainsFunc(j.claims, func(c claim) bool {
-		return during(c.start, j.end(&c))
+	}) || slices.ContainsFunc(j.allClaims(), func(c model.Claim) bool {
+		return during(c.Start, j.end(&c))
 	}) || slices.ContainsFunc(j.h.Operations, func(y model.Operation) bool {
 		return y.ID != op.ID && (y.Kind == model.Acquire || y.Kind == model.Release) && during(y.Call, y.Return)
 	})

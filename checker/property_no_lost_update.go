@@ -95,7 +95,7 @@ func (j *Judge) lostUpdate(read, write, other *model.Operation, before, o *model
 	ops := []int{read.Acquisition, read.ID, write.ID}
 	did := j.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
 	if before == nil {
-		return with(violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq}), NotEstablished)
+		return with(violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq}), model.NotEstablished)
 	}
 	whose := "An update"
 	if other != nil {
@@ -126,14 +126,14 @@ func (j *Judge) causeOfLostUpdate(write, other *model.Operation, before, o *mode
 	if other != nil {
 		cause = graver(j.causeAt(other, before.Stamp), j.causeAt(write, before.Stamp))
 	}
-	if cause == "" || cause == NotEstablished {
+	if cause == "" || cause == model.NotEstablished {
 		cause = graver(cause, j.causeAt(write, o.Stamp))
 	}
 	switch {
 	case cause == "" && other == nil:
-		return NotEstablished
+		return model.NotEstablished
 	case cause == "":
-		return GrantedToBoth
+		return model.GrantedToBoth
 	}
 	return cause
 }
@@ -142,32 +142,32 @@ func (j *Judge) causeOfLostUpdate(write, other *model.Operation, before, o *mode
 // happened; empty if it had.
 func (j *Judge) causeAt(op *model.Operation, at model.Stamp) string {
 	x := j.acquisition(op)
-	var last *claim
-	for i := range j.claims {
-		if c := &j.claims[i]; c.op == x && c.start.Seq <= at.Seq {
+	var last *model.Claim
+	for i := range j.allClaims() {
+		if c := &j.allClaims()[i]; c.Acquire == x && c.Start.Seq <= at.Seq {
 			last = c
 		}
 	}
 	if last == nil {
-		return NotEstablished
+		return model.NotEstablished
 	}
 	switch {
-	case last.stands(at):
+	case last.Stands(at):
 		return j.causeNotHeld(last, at)
 	case op.Call.Seq > at.Seq || j.causeNotHeld(last, at) == "":
 		return "" // it claimed nothing then, or the store has it still
-	case !last.stands(op.Call):
+	case !last.Stands(op.Call):
 		return j.unlooked(x, j.end(last).At, op.Call)
 	}
 	// Its claim has ended since it called: until then it must have been granted, as
 	// far as can be told.
-	if then := j.causeNotHeld(last, op.Call); then != "" && then != NotEstablished && !model.CauseOf(then).Limit {
+	if then := j.causeNotHeld(last, op.Call); then != "" && then != model.NotEstablished && !model.CauseOf(then).Limit {
 		return then
 	}
 	if _, held := j.clientDelay(op, op.Call.At, at.At); held != "" {
 		return held
 	}
-	return HolderLate
+	return model.HolderLate
 }
 
 // whyOver says how the hold of an accepted write had ended in the store by

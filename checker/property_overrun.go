@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"time"
-
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -60,7 +58,7 @@ func (j *Judge) overrun() model.Verdict {
 // jumped ahead when the request was on its way: the access takes effect before the end that the
 // client knew when it called.
 func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
-	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= j.untilAt(&claim{op: x}, op.Call) {
+	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.h, op.Call) {
 		return false
 	}
 	if _, over := j.leaseOver(x, op.Call); over {
@@ -80,13 +78,13 @@ func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 // whichever came first.
 func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
-	var last *claim
+	var last *model.Claim
 	for _, i := range j.claimsOf(x.ID) {
-		c := &j.claims[i]
-		if c.start.Seq > at.Seq {
+		c := &j.allClaims()[i]
+		if c.Start.Seq > at.Seq {
 			continue
 		}
-		if !lost && (!c.timed || at.At < c.until) {
+		if !lost && (!c.Timed || at.At < c.Until) {
 			return end, false
 		}
 		last = c
@@ -94,8 +92,8 @@ func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, 
 	switch {
 	case last == nil:
 		return x.Lost, lost
-	case !lost, last.timed && last.until < x.Lost.At:
-		return j.stampAt(last.until), true
+	case !lost, last.Timed && last.Until < x.Lost.At:
+		return j.stampAt(last.Until), true
 	}
 	return x.Lost, true
 }
@@ -120,7 +118,7 @@ func (j *Judge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model
 	if _, cause := j.clientDelay(op, op.Call.At, o.At); cause != "" {
 		return cause
 	}
-	return HolderLate // it was on its way
+	return model.HolderLate // it was on its way
 }
 
 // whyHeldUp says what held an operation up over the end of its lease: a pause
@@ -139,13 +137,4 @@ func (j *Judge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
 		}
 	}
 	return reason{}
-}
-
-// unlooked says why a client accesses the resource when its lease has ended before:
-// its clock may have told it otherwise.
-func (j *Judge) unlooked(x *model.Operation, end time.Duration, at model.Stamp) string {
-	if off := j.clockError(x.Client, x.Call.At, at); off > 0 && off >= at.At-end {
-		return ClientClockOff
-	}
-	return HeldTooLong // one look would have told
 }

@@ -30,7 +30,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 		return nil
 	}
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
-	if r := j.h.Operation(j.released[x.ID]); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
+	if r := j.h.Operation(j.releasedBy(x.ID)); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
 		return nil
 	}
 	if before.ExpiresAt != 0 {
@@ -129,7 +129,7 @@ func (j *Judge) holderRemoved() model.Verdict {
 	for k := range all {
 		t, x := &all[k], j.h.Operation(all[k].acquisition)
 		o := t.over
-		if x == nil || o == nil || o.Authority == "" || !t.removedBy(o) || !j.foreign(x, o) {
+		if x == nil || o == nil || o.Authority == "" || !removedBy(t, o) || !j.foreign(x, o) {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(j.h.Observations, o.Seq, func(other model.Observation, seq int64) int { return cmp.Compare(other.Seq, seq) })
@@ -142,7 +142,7 @@ func (j *Judge) holderRemoved() model.Verdict {
 
 // removedBy reports whether what ended the tenure is a request's: it has deleted or
 // overwritten the record, or put another before it.
-func (t *tenure) removedBy(o *model.Observation) bool {
+func removedBy(t *tenure, o *model.Observation) bool {
 	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.key
 }
 
@@ -167,8 +167,7 @@ func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
 // sessionPassed reports whether the session of a holder had ended, in a record of its own, when an observation ended its
 // share.
 func (j *Judge) sessionPassed(x *model.Operation, o *model.Observation) bool {
-	return slices.ContainsFunc(overAt(j.tenures(), j.tenureIndex().overs, o.Seq), func(i int) bool {
-		t := &j.held[i]
+	return slices.ContainsFunc(j.endedAt(o.Seq), func(t *tenure) bool {
 		return t.acquisition == x.ID && j.sessionEnd(x, t) < o.At
 	})
 }
@@ -204,7 +203,7 @@ func (j *Judge) live(x *model.Operation, o *model.Observation, expires bool) boo
 	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil ||
 		!over(x.Return) && j.grewOld(x, o)
 	if j.clientOf(o.By) == x.Client {
-		r := j.h.Operation(j.released[x.ID])
+		r := j.h.Operation(j.releasedBy(x.ID))
 		return !gone && !ended && (r == nil || !over(r.Call))
 	}
 	return expires || !gone && !ended
@@ -285,7 +284,7 @@ func (j *Judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 		}
 	}
 	return with(violated(because(sentence, why), o.Stamp, to,
-		append(ops, why.ops...), append(why.seqs, o.Seq)), j.unlessStale(RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
+		append(ops, why.ops...), append(why.seqs, o.Seq)), j.unlessStale(model.RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
 }
 
 // whyRemoved looks for the reason why the deletion did not meet y's own key:

@@ -28,15 +28,6 @@ var progress = Property{
 	Verdict: (*Judge).progress,
 }
 
-// wait is a time during which one thread wanted the lock and did not have it:
-// from the call of an Acquire over those that failed or stayed unknown to the
-// return of one that succeeded.
-type wait struct {
-	first, last *model.Operation
-	// over is when it ended; zero if it did not.
-	over model.Stamp
-}
-
 // progress names the first wait that is too long.
 func (j *Judge) progress() model.Verdict {
 	if j.o.ProgressBound <= 0 {
@@ -71,52 +62,6 @@ func (j *Judge) progress() model.Verdict {
 		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.noun() + ", within the bound.")
 	}
 	return holds()
-}
-
-// waits returns all waits but the excused ones, in the order in which they
-// began.
-func (j *Judge) waits() []wait {
-	type thread struct {
-		client string
-		thread int
-	}
-	var waits []wait
-	open := make(map[thread]int) // the index of the wait that is going on
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
-		if !op.Kind.Waits() {
-			continue
-		}
-		key := thread{op.Client, op.Thread}
-		at, waiting := open[key]
-		if waiting && j.diedBetween(waits[at].first, op.Call.Seq) {
-			waiting = false // what is left open there is excused below
-		}
-		if !waiting {
-			at = len(waits)
-			waits = append(waits, wait{first: op})
-			open[key] = at
-		}
-		waits[at].last = op
-		if j.served(op) {
-			waits[at].over = op.Return
-			delete(open, key)
-		}
-	}
-	kept := waits[:0]
-	for _, w := range waits {
-		if w.over.Happened() || !j.crashAfter(w.first.Client, w.first.Call.Seq).Happened() {
-			kept = append(kept, w)
-		}
-	}
-	return kept
-}
-
-// diedBetween reports whether the operation's client crashed after its call
-// and before the event.
-func (j *Judge) diedBetween(op *model.Operation, seq int64) bool {
-	crash := j.crashAfter(op.Client, op.Call.Seq)
-	return crash.Happened() && crash.Seq < seq
 }
 
 // owed returns when the wait begins to count.
@@ -160,7 +105,7 @@ func (j *Judge) starved(w *wait) model.Verdict {
 	}
 	why := j.whyTaken(due)
 	return with(violated(because(sentence, why), j.stampAt(due), to,
-		append(why.ops, w.first.ID, w.last.ID), why.seqs), NotServed)
+		append(why.ops, w.first.ID, w.last.ID), why.seqs), model.NotServed)
 }
 
 // whyTaken names the holder of the lock's key in the store at the given time, if
@@ -199,4 +144,24 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
 	}
 	return reason{text, []int{holder.ID}, []int64{last.Seq}}
+}
+
+// unowed says why waiters need not be served, or nothing: they wait for a client
+// that has crashed, or that may not have arrived.
+func (j *Judge) unowed() string {
+	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
+		return ""
+	}
+	for i := range j.h.Calls {
+		if c := &j.h.Calls[i]; c.Op == model.Crash {
+			return c.Client + " crashed, for whom the others wait lawfully."
+		}
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if j.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
+			return j.who(op) + " was told by an error that it may have arrived at the barrier or not, and may be waited for in vain."
+		}
+	}
+	return ""
 }

@@ -38,7 +38,7 @@ func (j *Judge) promptCancel() model.Verdict {
 		if !to.Happened() {
 			to, and = j.h.End, "waited "+forTime(op.Idle)+" without a request under way and did not return"
 		}
-		return with(violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil), IgnoredContext)
+		return with(violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil), model.IgnoredContext)
 	}
 	if !looked {
 		return notApplicable("No context ended.")

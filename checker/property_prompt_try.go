@@ -36,11 +36,11 @@ func (j *Judge) promptTry() model.Verdict {
 		}
 		var list []stretch
 		var holders []int
-		for n := range j.claims {
-			c := &j.claims[n]
-			from, to := max(c.start.At, op.Call.At), min(j.end(c).At, op.Return.At)
-			if !sameThread(c.op, op) && from < to {
-				list, holders = append(list, stretch{from: from, to: to}), append(holders, c.op.ID)
+		for n := range j.allClaims() {
+			c := &j.allClaims()[n]
+			from, to := max(c.Start.At, op.Call.At), min(j.end(c).At, op.Return.At)
+			if !sameThread(c.Acquire, op) && from < to {
+				list, holders = append(list, stretch{from: from, to: to}), append(holders, c.Acquire.ID)
 			}
 		}
 		waited, _ := union(list)
@@ -48,7 +48,7 @@ func (j *Judge) promptTry() model.Verdict {
 		if waited -= held; waited > j.lossBound() {
 			sentence := j.who(op) + "'s TryAcquire took " + (op.Return.At - op.Call.At).String() + ", and waited " + forTime(waited) +
 				" of it while " + j.who(j.h.Operation(holders[0])) + " held the lock."
-			return with(violated(sentence, op.Call, op.Return, append(holders, op.ID), nil), WaitsForHolder)
+			return with(violated(sentence, op.Call, op.Return, append(holders, op.ID), nil), model.WaitsForHolder)
 		}
 	}
 	if !looked {

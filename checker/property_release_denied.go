@@ -38,7 +38,7 @@ func (j *Judge) releaseDenied() model.Verdict {
 		}
 		if looked = true; op.NotHeld {
 			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own "+j.record()+".",
-				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), Untrue)
+				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), model.Untrue)
 		}
 	}
 	if !looked {

@@ -46,24 +46,24 @@ func (j *Judge) timelyLoss() model.Verdict {
 		return j.noneStored()
 	}
 	looked := false
-	for i := range j.claims {
-		c := &j.claims[i]
-		if !j.signalsLoss(c.op) {
+	for i := range j.allClaims() {
+		c := &j.allClaims()[i]
+		if !j.signalsLoss(c.Acquire) {
 			continue
 		}
 		looked = true
 		end := j.end(c)
-		if j.plainlyHeld(c.op, key, end) {
+		if j.plainlyHeld(c.Acquire, key, end) {
 			continue
 		}
-		parts := j.parts(c.op, key, end)
+		parts := j.parts(c.Acquire, key, end)
 		ended, ever := j.together(parts, asGranted)
-		if !ever || ended >= end.At || endedBy(parts, unclear) != nil || !j.owesSignal(c.op, parts, ended) {
+		if !ever || ended >= end.At || endedBy(parts, unclear) != nil || !j.owesSignal(c.Acquire, parts, ended) {
 			continue
 		}
-		if late := j.unawareFor(c, parts, ended); late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
-			used := j.usedUpOf(c.op, parts, ended)
-			return with(j.untold(c, key, j.stampAt(max(ended, c.start.At)), end, used), j.unlessUsedUp(NotTold, c.op, parts, ended))
+		if late := j.unawareFor(c, parts, ended); late > j.lossBound()+j.clockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+			used := j.usedUpOf(c.Acquire, parts, ended)
+			return with(j.untold(c, key, j.stampAt(max(ended, c.Start.At)), end, used), j.unlessUsedUp(model.NotTold, c.Acquire, parts, ended))
 		}
 	}
 	if !looked {
@@ -72,12 +72,12 @@ func (j *Judge) timelyLoss() model.Verdict {
 	return holds()
 }
 
-func (j *Judge) untold(c *claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
-	x := c.op
+func (j *Judge) untold(c *model.Claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
+	x := c.Acquire
 	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
 	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {
 		sentence = j.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
 	}
 	why := j.whyLost(x, key, end.Seq)
-	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.released[x.ID]), why.seqs)
+	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.releasedBy(x.ID)), why.seqs)
 }

@@ -35,70 +35,36 @@ var truthfulAcquire = Property{
 func (j *Judge) truthfulAcquire() model.Verdict {
 	key, ok := j.owned()
 	switch {
-	case len(j.claims) == 0:
+	case len(j.allClaims()) == 0:
 		return notApplicable(noneAcquired)
 	case j.nothingStored():
-		return j.falselyAcquired(j.claims[0].op, key, NeverGranted, 0)
+		return j.falselyAcquired(j.allClaims()[0].Acquire, key, model.NeverGranted, 0)
 	case !ok, j.several() && j.o.Ownership == nil:
 		return j.notSingle()
 	case !j.everStored():
 		return j.noneStored()
 	}
-	for i := range j.claims {
-		c := &j.claims[i]
-		if c.start != c.op.Return || j.plainlyHeld(c.op, key, c.op.Return) {
+	for i := range j.allClaims() {
+		c := &j.allClaims()[i]
+		if c.Start != c.Acquire.Return || j.plainlyHeld(c.Acquire, key, c.Acquire.Return) {
 			continue
 		}
-		if cause, ended := j.causeOfUntruth(c.op, c.op, key); cause != "" {
-			return j.falselyAcquired(c.op, key, cause, ended)
+		if cause, ended := j.causeOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
+			return j.falselyAcquired(c.Acquire, key, cause, ended)
 		}
 	}
 	return holds()
-}
-
-// plainlyHeld reports whether the acquisition has the lock right after the event,
-// with all that it was granted.
-func (j *Judge) plainlyHeld(x *model.Operation, key string, at model.Stamp) bool {
-	return j.quorate(key, x, at.Seq, at.Seq, func(t *tenure) bool { return t.until == 0 || t.until > at.At })
-}
-
-// causeOfUntruth says why an operation of an acquisition that reported success did not
-// leave it with the lock: empty if the store had granted it until the return, or it
-// cannot be told; and when the lease had ended that it was granted, if it had.
-func (j *Judge) causeOfUntruth(op, x *model.Operation, key string) (cause string, ended time.Duration) {
-	at := op.Return
-	parts := j.parts(x, key, at)
-	if endedBy(parts, unclear) != nil || len(parts) == 0 && j.holderUnsure(x, key, at) {
-		return "", 0
-	}
-	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
-		return "", 0
-	}
-	ended, ever := j.grantedTo(parts)
-	switch r := j.h.Operation(j.released[x.ID]); {
-	case !ever:
-		return NeverGranted, 0
-	case r != nil && r.Call.Seq < at.Seq:
-		return "", 0
-	case ended > at.At:
-		return RemovedByItself, 0
-	case j.ran(op.Client, ended, at.At) <= moment+j.clockError(op.Client, x.Call.At, at):
-		return "", 0
-	case op.Kind == model.Extend:
-		return ExtendedTooLate, ended
-	}
-	return AcquiredTooLate, ended
 }
 
 func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
 	sentence := j.who(x) + " was told that it had acquired the lock, "
 	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
-	case NeverGranted:
+	case model.NeverGranted:
 		to := j.grantedInstead(x, key)
 		sentence += "which the store had not given to it" + prefixed(", but to ", to.text)
 		why.text, why.ops, why.seqs = "", nil, to.seqs
-	case RemovedByItself:
+	case model.RemovedByItself:
 		sentence += "which it had removed itself"
 	default:
 		from = j.stampAt(ended)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -47,10 +48,10 @@ func (j *Judge) vainRequest() model.Verdict {
 				if !granted && at > x.Return.At && at < j.hasUntil(x) {
 					sentence := j.who(y) + " asked " + j.o.Terms.Store + " for the lock while " + j.who(x) + " had it."
 					from := x.Return
-					if r := j.h.Operation(j.released[x.ID]); r != nil && r.Call.At <= at {
+					if r := j.h.Operation(j.releasedBy(x.ID)); r != nil && r.Call.At <= at {
 						from = r.Call
 					}
-					return with(violated(sentence, from, j.stampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), AsksInVain)
+					return with(violated(sentence, from, j.stampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), model.AsksInVain)
 				}
 			}
 		}
@@ -67,22 +68,22 @@ func (j *Judge) vainRequest() model.Verdict {
 // beside are the acquisitions of other threads of the process that had the lock during an Acquire.
 func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
 	if j.index.holds == nil {
-		lists := map[string][]span{}
+		lists := map[string][]spans.Span{}
 		for i := range j.h.Operations {
 			if x := &j.h.Operations[i]; acquired(x) {
-				lists[x.Client] = append(lists[x.Client], span{x.Return.Seq, int64(j.hasUntil(x)), i})
+				lists[x.Client] = append(lists[x.Client], spans.Span{From: x.Return.Seq, To: int64(j.hasUntil(x)), At: i})
 			}
 		}
-		j.index.holds = map[string]*spans{}
+		j.index.holds = map[string]*spans.Set{}
 		for client, list := range lists { // unordered: each for itself
-			j.index.holds[client] = newSpans(list)
+			j.index.holds[client] = spans.New(list)
 		}
 	}
-	until := endless
+	until := spans.Endless
 	if y.Return.Happened() {
 		until = y.Return.Seq
 	}
-	found := j.index.holds[y.Client].overlapping(nil, int64(y.Call.At), until)
+	found := j.index.holds[y.Client].Overlapping(nil, int64(y.Call.At), until)
 	slices.Sort(found)
 	for _, i := range found {
 		if x := &j.h.Operations[i]; x.Thread != y.Thread {
@@ -95,17 +96,17 @@ func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
 // hasUntil is when a thread has no lock any more, as its process knows it: its Release has
 // returned, or its claim has ended by something else than the call of that.
 func (j *Judge) hasUntil(x *model.Operation) time.Duration {
-	until, r := j.h.End.At, j.h.Operation(j.released[x.ID])
+	until, r := j.h.End.At, j.h.Operation(j.releasedBy(x.ID))
 	if r != nil && r.Return.Happened() {
 		until = r.Return.At
 	}
 	for _, i := range j.claimsOf(x.ID) {
-		c := &j.claims[i]
-		if c.timed {
-			until = min(until, c.until)
+		c := &j.allClaims()[i]
+		if c.Timed {
+			until = min(until, c.Until)
 		}
-		if c.stop.Happened() && (r == nil || c.stop.Seq != r.Call.Seq) {
-			until = min(until, c.stop.At)
+		if c.Stop.Happened() && (r == nil || c.Stop.Seq != r.Call.Seq) {
+			until = min(until, c.Stop.At)
 		}
 	}
 	return until

@@ -39,7 +39,7 @@ func (j *Judge) vainWait() model.Verdict {
 		to := j.waitEnds(x, o)
 		if owed := max(o.At, j.h.Healed); to.At-owed > j.h.TTL {
 			sentence := j.who(x) + " waited for " + j.noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
-			return with(violated(sentence, j.stampAt(owed), to, []int{x.ID}, []int64{o.Seq}), WaitsInVain)
+			return with(violated(sentence, j.stampAt(owed), to, []int{x.ID}, []int64{o.Seq}), model.WaitsInVain)
 		}
 	}
 	if !looked {

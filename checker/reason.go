@@ -201,11 +201,11 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	if ok {
 		cause = j.causeNotHeldBy(x, at)
 	}
-	if cause != StoreForgot && cause != TwoMasters && cause != Migration {
+	if cause != model.StoreForgot && cause != model.TwoMasters && cause != model.Migration {
 		return c
 	}
 	parts := j.parts(x, key, at)
-	if cause == Migration {
+	if cause == model.Migration {
 		return j.whyMigrated(x, parts, at)
 	}
 	if p := endedBy(parts, forgotten); p != nil {

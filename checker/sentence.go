@@ -11,7 +11,7 @@ import (
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	if j.threads()[op.Client] == several {
+	if j.severalThreads(op.Client) {
 		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client
@@ -66,3 +66,15 @@ func (j *Judge) expiring(o *model.Observation) string {
 	}
 	return cmp.Or(j.o.Terms.Session, "session")
 }
+
+// notSingle is what is said of a lock of which it is not known who has it.
+func (j *Judge) notSingle() model.Verdict {
+	return notApplicable("Not known to be the value of one " + j.record() + ", so nothing tells who truly has the lock.")
+}
+
+// noneStored is what is said where nobody was seen to get the lock.
+func (j *Judge) noneStored() model.Verdict {
+	return notApplicable("No Acquire created a " + j.record() + " in the store.")
+}
+
+const noneAcquired = "No Acquire succeeded."

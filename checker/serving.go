@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -12,7 +13,7 @@ import (
 // servingAt is who serves, in the course of the observations: of several
 // servers, those that were promoted, or the authority of each key.
 type servingAt struct {
-	*Judge
+	*Holders
 	key      string
 	node     string
 	down     bool
@@ -21,6 +22,9 @@ type servingAt struct {
 	homes    *homes   // of servers with different records
 	seen     int64
 }
+
+// newServing returns who serves a key, before any observation; with no key, who serves of the server of any.
+func (hs *Holders) newServing(key string) servingAt { return servingAt{Holders: hs, key: key} }
 
 // fork is who serves, to be followed on its own from here, where servers do not have different records.
 func (p *servingAt) fork() servingAt {
@@ -111,10 +115,10 @@ func (p *servingAt) has(x *model.Operation, seq int64) bool {
 
 // replacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
 // can tell which of the two serves.
-func (j *Judge) replacedBy(node string, at time.Duration) bool {
+func (hs *Holders) replacedBy(node string, at time.Duration) bool {
 	last := (*model.Observation)(nil)
-	for i := range j.h.Observations {
-		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.At < at && j.sameServer(o.Place(), node) {
+	for i := range hs.h.Observations {
+		if o := &hs.h.Observations[i]; o.Kind == model.Promoted && o.At < at && hs.sameServer(o.Place(), node) {
 			last = o
 		}
 	}
@@ -124,26 +128,26 @@ func (j *Judge) replacedBy(node string, at time.Duration) bool {
 // replacedActs reports whether, between two places, a node of the authority's server acted as the one
 // that serves although another had been promoted in its place: clients that are connected to it do not
 // reach the authority, and do not know that.
-func (j *Judge) replacedActs(authority string, from, to model.Stamp) bool {
-	if j.index.acting == nil {
-		j.index.acting = map[string]*spans{}
+func (hs *Holders) replacedActs(authority string, from, to model.Stamp) bool {
+	if hs.index.acting == nil {
+		hs.index.acting = map[string]*spans.Set{}
 	}
-	s, known := j.index.acting[authority]
+	s, known := hs.index.acting[authority]
 	if !known {
-		s = newSpans(j.replacedAndActing(authority))
-		j.index.acting[authority] = s
+		s = spans.New(hs.replacedAndActing(authority))
+		hs.index.acting[authority] = s
 	}
-	return len(s.overlapping(nil, from.Seq, to.Seq)) > 0
+	return len(s.Overlapping(nil, from.Seq, to.Seq)) > 0
 }
 
 // replacedAndActing are the stretches in which a node of the authority's server acted as the one that serves although
 // another had been promoted in its place.
-func (j *Judge) replacedAndActing(authority string) (list []span) {
-	now := j.server(authority) // the first that served
+func (hs *Holders) replacedAndActing(authority string) (list []spans.Span) {
+	now := hs.server(authority) // the first that served
 	acting, down := map[string]bool{}, map[string]bool{}
 	since := int64(-1)
-	for _, o := range j.turns() {
-		if !j.sameServer(o.Node, authority) {
+	for _, o := range hs.turns() {
+		if !hs.sameServer(o.Node, authority) {
 			continue
 		}
 		switch {
@@ -168,11 +172,11 @@ func (j *Judge) replacedAndActing(authority string) (list []span) {
 		case len(acting) > 0 && since < 0:
 			since = o.Seq
 		case len(acting) == 0 && since >= 0:
-			list, since = append(list, span{since, o.Seq, len(list)}), -1
+			list, since = append(list, spans.Span{From: since, To: o.Seq, At: len(list)}), -1
 		}
 	}
 	if since >= 0 {
-		list = append(list, span{since, endless, len(list)})
+		list = append(list, spans.Span{From: since, To: spans.Endless, At: len(list)})
 	}
 	return list
 }

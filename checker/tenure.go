@@ -3,6 +3,7 @@ package checker
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -76,8 +77,8 @@ func (t *tenure) of(key string) bool { return key == "" || t.key == key }
 type tenureIndex struct {
 	made         bool
 	acquisitions *grouped[int]
-	overs        []int             // by the events that ended them
-	threads      map[thread]*spans // of acquisitions
-	unknown      *spans            // of unknown holders
-	nobodys      []int             // of no acquisition
+	overs        []int                 // by the events that ended them
+	threads      map[thread]*spans.Set // of acquisitions
+	unknown      *spans.Set            // of unknown holders
+	nobodys      []int                 // of no acquisition
 }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -16,10 +17,10 @@ const noEnd = time.Duration(math.MaxInt64)
 // setBackFrom is the end of a tenure before its node came back from a restart with
 // an earlier state and an earlier end, as known at the event; 0 if that did not
 // happen.
-func (j *Judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
+func (hs *Holders) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 	end, back := endIn(t, t.wrote), false
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range hs.h.Observations {
+		o := &hs.h.Observations[i]
 		switch {
 		case o.Seq <= t.wrote.Seq || o.Place() != t.node:
 		case o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq:
@@ -45,9 +46,9 @@ func (j *Judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 
 // grantedUntil is the granted end of a tenure, as known at the event, and when it
 // was given.
-func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, at model.Stamp) {
+func (hs *Holders) grantedUntil(t *tenure, seq int64) (until time.Duration, at model.Stamp) {
 	until, at = endIn(t, t.wrote), given(t.wrote)
-	for _, o := range j.told(t.node, t.key, t.wrote.Seq+1) {
+	for _, o := range hs.told(t.node, t.key, t.wrote.Seq+1) {
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
 			break
 		}
@@ -59,7 +60,7 @@ func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, at mode
 		}
 	}
 	if t.until != 0 { // by the clock of the node, which may have jumped before
-		until -= j.jumped(t.node, 0, at.Seq)
+		until -= hs.jumped(t.node, 0, at.Seq)
 	}
 	return until, at
 }
@@ -74,29 +75,29 @@ func given(o *model.Observation) model.Stamp {
 
 // expiredAtEnd reports whether a holder's share had run out when the tenure ended, by the clock
 // of its node, as who ended it may have read that.
-func (j *Judge) expiredAtEnd(t *tenure) bool {
+func (hs *Holders) expiredAtEnd(t *tenure) bool {
 	if t.until == 0 || t.over == nil {
 		return false
 	}
-	until, given := j.grantedUntil(t, t.over.Seq)
-	_, passed := j.passed(t, t.over, until, given)
+	until, given := hs.grantedUntil(t, t.over.Seq)
+	_, passed := hs.passed(t, t.over, until, given)
 	return passed
 }
 
 // passed reports whether a granted end had passed when a request changed the record, and when it
 // had: by the node's clock as it was then or, since the request may have waited for its turn with
 // what it knew, as it was at any time in the Acquire before.
-func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
-	ends = until - j.jumped(t.node, given.Seq, o.Seq)
-	y := j.h.Operation(o.By.Op)
+func (hs *Holders) passed(t *tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
+	ends = until - hs.jumped(t.node, given.Seq, o.Seq)
+	y := hs.h.Operation(o.By.Op)
 	if o.At >= ends || y == nil || y.Kind != model.Acquire {
 		return ends, o.At >= ends
 	}
-	for _, jump := range j.strikes().jumps {
+	for _, jump := range hs.strikes().jumps {
 		if jump.Place() != t.node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
 			continue
 		}
-		if before := until - j.jumped(t.node, given.Seq, jump.Seq-1); jump.At >= before {
+		if before := until - hs.jumped(t.node, given.Seq, jump.Seq-1); jump.At >= before {
 			return before, true
 		}
 	}
@@ -105,8 +106,8 @@ func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, giv
 
 // jumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
 // as are needed to come by more than the given time; 0 if all are not enough.
-func (j *Judge) jumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
-	for _, o := range slices.Backward(j.strikes().jumps) {
+func (hs *Holders) jumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
+	for _, o := range slices.Backward(hs.strikes().jumps) {
 		if by > more {
 			break
 		}
@@ -122,13 +123,13 @@ func (j *Judge) jumpedOver(node string, seq int64, more time.Duration) (by time.
 
 // firstGiven is when what a tenure was granted at the given place was granted first:
 // a node that comes back with an earlier state grants nothing anew.
-func (j *Judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
-	said := j.observed(given.Seq)
+func (hs *Holders) firstGiven(t *tenure, given model.Stamp) model.Stamp {
+	said := hs.observed(given.Seq)
 	if said == nil || said.ExpiresAt == 0 {
 		return given
 	}
 	writes := func(o *model.Observation) bool { return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged }
-	for _, o := range j.told(t.node, t.key, 0) {
+	for _, o := range hs.told(t.node, t.key, 0) {
 		if o.Seq >= given.Seq {
 			break
 		}
@@ -157,14 +158,34 @@ func endIn(t *tenure, o *model.Observation) time.Duration {
 
 // jumped is how far a node's clock has jumped ahead from one event to another, which may be
 // the earlier one.
-func (j *Judge) jumped(node string, from, to int64) (by time.Duration) {
+func (hs *Holders) jumped(node string, from, to int64) (by time.Duration) {
 	if to < from {
-		return -j.jumped(node, to, from)
+		return -hs.jumped(node, to, from)
 	}
-	for _, o := range j.strikes().jumps {
+	for _, o := range hs.strikes().jumps {
 		if o.Place() == node && o.Seq > from && o.Seq <= to {
 			by += o.Ahead
 		}
 	}
 	return by
+}
+
+// expiryAt returns the expiry that a tenure's key had right after the event, 0
+// if none. What a script does beside writing the value belongs to that.
+func (hs *Holders) expiryAt(t *tenure, seq int64) time.Duration {
+	list := hs.h.Observations
+	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
+	for next < len(list) && list[next].At == t.wrote.At && list[next].By == t.wrote.By {
+		next++
+	}
+	expiry := t.wrote.ExpiresAt
+	for _, o := range hs.told(t.node, t.key, t.wrote.Seq) {
+		if next < len(list) && o.Seq >= list[next].Seq {
+			break
+		}
+		if o.Kind == model.RecordChanged {
+			expiry = o.ExpiresAt
+		}
+	}
+	return expiry
 }

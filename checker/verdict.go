@@ -6,46 +6,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// The ids of the causes of violations ([model.Verdict].Cause), which [model.Causes]
-// describes. Limits, which no lease could have prevented, come first.
-const (
-	StoreForgot      = "store-forgot"
-	TwoMasters       = "two-masters"
-	Migration        = "migration"
-	StoreClockJumped = "store-clock-jumped"
-	ClientClockOff   = "client-clock-off"
-	HolderStopped    = "holder-stopped"
-	HolderLate       = "holder-late"
-	HolderCutOff     = "holder-cut-off"
-
-	NeverGranted     = "never-granted"
-	AcquiredTooLate  = "acquired-too-late"
-	ExtendedTooLate  = "extended-too-late"
-	ClaimedLonger    = "claimed-longer"
-	HeldTooLong      = "held-too-long"
-	UsedUp           = "used-up"
-	NotTold          = "not-told"
-	RemovedByAnother = "removed-by-another"
-	StaleRead        = "stale-read"
-	RemovedByItself  = "removed-by-itself"
-	WrongShard       = "wrong-shard"
-	GrantedToBoth    = "granted-to-both"
-	TokenApart       = "token-apart"
-	Untrue           = "untrue"
-	LeftBehind       = "left-behind"
-	NotServed        = "not-served"
-	NotWoken         = "not-woken"
-	OutOfTurn        = "out-of-turn"
-	Spins            = "spins"
-	WaitsInVain      = "waits-in-vain"
-	AsksInVain       = "asks-in-vain"
-	WaitsForHolder   = "waits-for-holder"
-	FailsNeedlessly  = "fails-needlessly"
-	KeepsTooMuch     = "keeps-too-much"
-	IgnoredContext   = "ignored-context"
-	NotEstablished   = "not-established"
-)
-
 // violated returns the verdict of a violated property. The operations and
 // observations may come in any order and more than once; zeros stand for
 // nothing.
@@ -99,27 +59,6 @@ func (w *worst) or(v model.Verdict) model.Verdict {
 		return w.verdict
 	}
 	return v
-}
-
-// graver returns the cause that decides between two: a certain fault, or else a
-// limit, or else not-established. If both are of one class it is the first; the
-// empty cause is none.
-func graver(a, b string) string {
-	rank := func(cause string) int {
-		switch {
-		case cause == "":
-			return 0
-		case cause == NotEstablished:
-			return 1
-		case model.CauseOf(cause).Limit:
-			return 2
-		}
-		return 3
-	}
-	if rank(b) > rank(a) {
-		return b
-	}
-	return a
 }
 
 // ascending sorts the numbers, and drops what is double or zero.

@@ -1,4 +1,4 @@
-package checker
+package spans
 
 import (
 	"slices"
@@ -11,41 +11,27 @@ import (
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Int64Range(0, 12)
-		var list []span
+		var list []Span
 		for i := range rapid.IntRange(0, 20).Draw(t, "spans") {
 			from := number.Draw(t, "from")
 			to := from + number.Draw(t, "length")
 			if rapid.Bool().Draw(t, "endless") {
-				to = endless
+				to = Endless
 			}
-			list = append(list, span{from, to, i})
+			list = append(list, Span{from, to, i})
 		}
 		from := number.Draw(t, "after")
 		to := from + number.Draw(t, "until")
 		want := []int{}
 		for _, s := range list {
-			if s.from <= to && s.to > from {
-				want = append(want, s.at)
+			if s.From <= to && s.To > from {
+				want = append(want, s.At)
 			}
 		}
-		got := append([]int{}, newSpans(slices.Clone(list)).overlapping(nil, from, to)...)
+		got := append([]int{}, New(slices.Clone(list)).Overlapping(nil, from, to)...)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("of %v those that overlap %d to %d: %v, want %v", list, from, to, got, want)
 		}
 	})
-}
-
-// TestGrouped: things are found by their operations, in their order.
-func TestGrouped(t *testing.T) {
-	s := newGrouped(3, func(add func(int, string)) {
-		for i, name := range []string{"a", "b", "c", "d", "e"} {
-			add([]int{2, 0, 3, 2, 0}[i], name)
-		}
-	})
-	for op, want := range [][]string{{"b", "e"}, {}, {"a", "d"}, {"c"}} {
-		if got := s.of(op); !slices.Equal(got, want) {
-			t.Errorf("of operation %d: %v, want %v", op, got, want)
-		}
-	}
 }

@@ -19,8 +19,8 @@ func (j *Judge) inOrder() model.Verdict {
 	if len(j.h.Calls) == 0 {
 		return notApplicable("Nobody called anything.")
 	}
-	if c := j.lapsed(); c != nil && !kinds[spec.Kind].leased {
-		return notApplicable("The lease of " + j.who(c.op) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
+	if c := j.lapsed(); c != nil && !leasedKind(spec.Kind) {
+		return notApplicable("The lease of " + j.who(c.Acquire) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
 	}
 	calls := j.effective(j.h.Calls)
 	if j.troubled() {
@@ -119,9 +119,9 @@ func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
 	}
 	if late := j.tookEffectLate(to); late != nil {
 		j.behind = []int{late.ID}
-		return HolderLate
+		return model.HolderLate
 	}
-	return NotEstablished
+	return model.NotEstablished
 }
 
 // ranOutFor reports whether, from the call of an operation to a place, anything ended by itself that the store had kept of its
@@ -181,16 +181,16 @@ func (j *Judge) tookEffectLate(to model.Stamp) *model.Operation {
 
 // lapsed is a claim that was not given up before its lease ended by itself, or
 // nil.
-func (j *Judge) lapsed() *claim {
-	for i := range j.claims {
-		c := &j.claims[i]
-		until := c.stop
+func (j *Judge) lapsed() *model.Claim {
+	for i := range j.allClaims() {
+		c := &j.allClaims()[i]
+		until := c.Stop
 		if !until.Happened() {
 			until = j.h.End
 		}
-		r := j.h.Operation(j.released[c.op.ID])
-		lost := c.op.Lost.Happened() && (r == nil || c.op.Lost.Seq < r.Call.Seq)
-		if lost || c.timed && c.until <= until.At {
+		r := j.h.Operation(j.releasedBy(c.Acquire.ID))
+		lost := c.Acquire.Lost.Happened() && (r == nil || c.Acquire.Lost.Seq < r.Call.Seq)
+		if lost || c.Timed && c.Until <= until.At {
 			return c
 		}
 	}
