@@ -51,10 +51,10 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 // verdict judges one property.
 func (j *Judge) verdict(p *Property) model.Verdict {
 	v := p.Verdict(j)
-	if p.NeedsHolder && j.unreadable() != nil {
-		v = undecided("Who has the lock could not be read: " + j.unreadable().Error() + ".")
+	if p.NeedsHolder && j.Unreadable() != nil {
+		v = undecided("Who has the lock could not be read: " + j.Unreadable().Error() + ".")
 	}
-	if p.NeedsHolder && v.Status == model.Holds && j.unsettled() {
+	if p.NeedsHolder && v.Status == model.Holds && j.Unsettled() {
 		v = notApplicable("A request has written another's name into the lock, and it is not known whose that is.")
 	}
 	v.Property = p.ID
@@ -66,8 +66,8 @@ func (j *Judge) verdict(p *Property) model.Verdict {
 func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
 	switch v.Cause {
 	case model.NotServed, model.LeftBehind, model.NotWoken, model.Spins, model.NotEstablished:
-		if v.Status == model.Violated && j.refusedScattered(v.Operations) {
-			return with(v, model.WrongShard)
+		if v.Status == model.Violated && j.RefusedScattered(v.Operations) {
+			return WithCause(v, model.WrongShard)
 		}
 	}
 	return v
@@ -76,8 +76,8 @@ func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
 // established returns the verdict, unless it is a limit and the history does not show, up to the end of the violation, what
 // that limit rests on: then it is a fault without a known cause.
 func (j *Judge) established(v model.Verdict) model.Verdict {
-	if v.Status == model.Violated && v.Limit && j.restsOn(v.Cause, slices.Concat(v.Operations, j.behind), v.To.Seq) == nil {
-		return with(v, model.NotEstablished)
+	if v.Status == model.Violated && v.Limit && j.RestsOn(v.Cause, slices.Concat(v.Operations, j.behind), v.To.Seq) == nil {
+		return WithCause(v, model.NotEstablished)
 	}
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -60,7 +61,7 @@ func TestEvidence(t *testing.T) {
 		model.HolderCutOff:  {write: overlap(func(s *script) { s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms}) })},
 	}
 	for _, cause := range model.Causes() {
-		kinds := Evidence(cause.ID)
+		kinds := endings.Evidence(cause.ID)
 		known := len(kinds) > 0
 		if c, is := histories[cause.ID]; known != cause.Limit || is != cause.Limit {
 			t.Errorf("%s: a limit: %t, in the table: %t, in this test: %t", cause.ID, cause.Limit, known, is)
@@ -103,7 +104,7 @@ func restsOnEvidence(t *testing.T, cause string, kinds []model.ObservationKind, 
 		}
 	}
 	j := newJudge(h, o)
-	if got := j.restsOn(v.Cause, v.Operations, v.To.Seq); got == nil || !is(*got) || got.Seq > v.To.Seq {
+	if got := j.RestsOn(v.Cause, v.Operations, v.To.Seq); got == nil || !is(*got) || got.Seq > v.To.Seq {
 		t.Errorf("%s: it rests on %+v", cause, got)
 	}
 	v.To.Seq = 0

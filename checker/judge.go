@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -8,7 +10,7 @@ import (
 // A Judge is what a property judges by: a history, the [Options], who had the lock in it ([Holders]), and how grants of it
 // ended ([Endings]). It is not safe for concurrent use.
 type Judge struct {
-	*Endings
+	*endings.Endings
 	h *model.History
 	o Options
 	// behind are operations that the cause of the verdict rests on besides those that the verdict names.
@@ -32,12 +34,12 @@ func (j *Judge) Who(op *model.Operation) string { return j.who(op) }
 
 func newJudge(h *model.History, o Options) *Judge {
 	o.Terms = o.Terms.Usual()
-	return &Judge{Endings: NewEndings(h, o.holding()), h: h, o: o}
+	return &Judge{Endings: endings.New(h, o.holding()), h: h, o: o}
 }
 
 // holding are the options that say how the lock is kept.
-func (o *Options) holding() HoldersOptions {
-	return HoldersOptions{
+func (o *Options) holding() holders.Options {
+	return holders.Options{
 		Spec: o.Spec, LockKeys: o.LockKeys, Ownership: o.Ownership, Queue: o.Queue,
 		Nodes: o.Nodes, Servers: o.Servers, Apart: o.Apart, Part: o.Part,
 	}

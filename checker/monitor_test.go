@@ -11,6 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
@@ -145,13 +146,13 @@ func TestMonitorAgainstPorcupine(t *testing.T) {
 	fenced := map[bool]int{}
 	manyChecks(t, 6000, func(t *rapid.T) {
 		h := randomHistory(t)
-		j := newJudge(h, Options{})
+		j := linearizableJudge{newJudge(h, Options{})}
 		a, b, exact := j.monitor()
 		if !exact {
 			t.Fatalf("a well-formed history that the monitor does not decide")
 		}
 		m := objects.MutexModel()
-		tokens := slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return acquired(&op) && op.Fenced })
+		tokens := slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return holders.Acquired(&op) && op.Fenced })
 		if tokens {
 			m = objects.FencedMutexModel()
 		}
@@ -180,10 +181,10 @@ func TestClaimsPointwise(t *testing.T) {
 		h := randomHistory(t)
 		for i := range h.Operations {
 			op := &h.Operations[i]
-			if acquired(op) && below(t, 3, "leased") == 0 {
+			if holders.Acquired(op) && below(t, 3, "leased") == 0 {
 				until(op.Return.At + time.Duration(below(t, 8, "for")-1)*time.Millisecond)(op)
 			}
-			if acquired(op) && below(t, 4, "lost") == 0 {
+			if holders.Acquired(op) && below(t, 4, "lost") == 0 {
 				n := int64(below(t, 7, "after"))
 				op.Notifies, op.Lost = true, model.Stamp{Seq: op.Return.Seq + n, At: op.Return.At + time.Duration(n)*time.Millisecond}
 			}

@@ -4,43 +4,55 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-func (j *Judge) orphan(late bool) model.Verdict {
+// orphans judges a history by no-orphan and late-orphan.
+type orphans struct{ *Judge }
+
+// verdict judges keys that a clean-up can find in time or, if late is set, those that come after it, and those that a
+// Release could not remove and reported. It does not count what nobody could help, or what nobody suffers from. A key on
+// a node that was out of order may have been out of reach. What a crashed process leaves
+// behind is nobody's fault. A Release that was cancelled was asked to leave its key, if it
+// did not report that the lock was released, and one that reported an error has warned its caller. A key beside which another
+// acquisition succeeded does not block. A key counts for as long as it was to last by
+// the authority that wrote it, and not for longer because clocks differ.
+func (j orphans) verdict(late bool) model.Verdict {
 	if j.o.OrphanBound <= 0 {
 		return notApplicable("No bound is set within which " + j.record() + "s must be gone.")
 	}
-	keys := j.lockKeys()
-	if len(keys) == 0 && j.o.Ownership == nil || !j.everStored() {
+	keys := j.LockKeys()
+	if len(keys) == 0 && j.o.Ownership == nil || !j.EverStored() {
 		return notApplicable("No " + j.record() + " is known to be the lock's.")
 	}
 	looked := false
-	var waits []wait
-	all := j.tenures()
+	var waits []holders.Wait
+	all := j.Tenures()
 	for i := range all {
 		t := &all[i]
-		x := j.h.Operation(t.acquisition)
-		if x == nil || t.resumed && late {
+		x := j.h.Operation(t.Acquisition)
+		if x == nil || t.Resumed && late {
 			continue
 		}
 		end, ended := j.endOf(x)
-		if !ended || j.mayStay(x, end) || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+		if !ended || j.mayStay(x, end) || j.CrashAfter(x.Client, x.Call.Seq).Happened() {
 			continue
 		}
 		looked = true
-		if j.astray(t, end.Return.Seq) {
+		if j.Astray(t, end.Return.Seq) {
 			continue
 		}
-		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
-		gone := t.over != nil && t.over.Seq <= end.Return.Seq
-		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, j.stampAt(end.Return.At+aRoundTrip)) {
+		tooLate := t.Written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
+		gone := t.Over != nil && t.Over.Seq <= end.Return.Seq
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.Node, x.Call, j.StampAt(end.Return.At+aRoundTrip)) {
 			continue
 		}
 		if waits == nil {
-			waits = j.waits()
+			waits = j.Waits()
 		}
-		if w, from, blocked := j.blocks(t, max(end.Return.At, t.from.At), waits); blocked {
+		if w, from, blocked := j.blocks(t, max(end.Return.At, t.From.At), waits); blocked {
 			return j.orphaned(t, x, end, w, from, late)
 		}
 	}
@@ -53,30 +65,30 @@ func (j *Judge) orphan(late bool) model.Verdict {
 // endOf returns the operation with which an acquisition ended: its own Acquire, if that
 // returned without the lock, or its first Release. If the same thread still had the
 // lock by another entry, it is the end of that entry.
-func (j *Judge) endOf(x *model.Operation) (end *model.Operation, ended bool) {
+func (j orphans) endOf(x *model.Operation) (end *model.Operation, ended bool) {
 	end = x
 	if x.Result == model.OK {
-		end = j.h.Operation(j.releasedBy(x.ID))
+		end = j.h.Operation(j.Released(x.ID))
 	}
 	for end != nil && end.Return.Happened() {
 		other := j.otherEntry(x, end)
 		if other == nil {
 			return end, true
 		}
-		end = j.h.Operation(j.releasedBy(other.ID))
+		end = j.h.Operation(j.Released(other.ID))
 	}
 	return nil, false
 }
 
 // otherEntry returns another acquisition by which the thread still had the lock when
 // the operation returned, or nil.
-func (j *Judge) otherEntry(x, end *model.Operation) *model.Operation {
-	for _, i := range j.claimsAt(x, end.Return.Seq) {
-		y := j.allClaims()[i].Acquire
+func (j orphans) otherEntry(x, end *model.Operation) *model.Operation {
+	for _, i := range j.ClaimsAt(x, end.Return.Seq) {
+		y := j.Claims()[i].Acquire
 		if y == x || y.Return.Seq > end.Call.Seq {
 			continue
 		}
-		if j.allClaims()[i].Stands(end.Return) { // its Release has not been called
+		if j.Claims()[i].Stands(end.Return) { // its Release has not been called
 			return y
 		}
 	}
@@ -86,11 +98,11 @@ func (j *Judge) otherEntry(x, end *model.Operation) *model.Operation {
 // warnedCaller reports whether a Release, the acquisition's own or the one it ends
 // with, returned an error that leaves open whether it removed the key, after a fault
 // had struck. Without a fault the error excuses nothing.
-func (j *Judge) warnedCaller(x, end *model.Operation) bool {
+func (j orphans) warnedCaller(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		told := r.Result == model.Unknown && r.Return.Happened()
 		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-			return o.Seq < r.Return.Seq && isFault(o.Kind)
+			return o.Seq < r.Return.Seq && endings.IsFault(o.Kind)
 		}) {
 			return true
 		}
@@ -100,11 +112,11 @@ func (j *Judge) warnedCaller(x, end *model.Operation) bool {
 
 // releases are the acquisition's own first Release and the one that it ends with,
 // which is another if the thread had the lock by another entry for longer.
-func (j *Judge) releases(x, end *model.Operation) []*model.Operation {
+func (j orphans) releases(x, end *model.Operation) []*model.Operation {
 	if end.Kind != model.Release {
 		return nil
 	}
-	own := j.h.Operation(j.releasedBy(x.ID))
+	own := j.h.Operation(j.Released(x.ID))
 	if own == nil || own == end {
 		return []*model.Operation{end}
 	}
@@ -114,7 +126,7 @@ func (j *Judge) releases(x, end *model.Operation) []*model.Operation {
 // mayStay reports whether the key may stay when the acquisition has ended: its Release,
 // or that of the entry that it ends with, was cancelled and did not report success; or the
 // same thread had taken the lock again meanwhile, and it is unknown whether it has released that.
-func (j *Judge) mayStay(x, end *model.Operation) bool {
+func (j orphans) mayStay(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		if r.Cancelled.Happened() && r.Result != model.OK {
 			return true
@@ -122,7 +134,7 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 	}
 	for id := x.ID + 1; id < end.ID; id++ {
 		r := j.h.Operation(id)
-		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && sameThread(r, x) {
+		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && holders.SameThread(r, x) {
 			return true
 		}
 	}
@@ -135,10 +147,10 @@ func (j *Judge) mayStay(x, end *model.Operation) bool {
 // any of them, and to none after an election. A leader gives up only after one of these, and
 // it commits nothing between that and its giving up. Where servers have different records, the other nodes
 // of its own send clients on.
-func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
-	leader, down, parted, divided := authority, false, false, j.divided()
+func (j orphans) reachable(authority string, from, to model.Stamp) bool {
+	leader, down, parted, divided := authority, false, false, j.Divided()
 	var closed closings
-	for _, o := range j.turns() {
+	for _, o := range j.Turns() {
 		if o.Seq > to.Seq {
 			break
 		}
@@ -151,9 +163,9 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 		of := o.Node == leader
 		switch {
 		case leader != authority:
-			of = of || !j.isClient(o.Node)
+			of = of || !j.IsClient(o.Node)
 		case divided:
-			of = j.sameServer(o.Node, authority)
+			of = j.SameServer(o.Node, authority)
 		}
 		switch o.Kind {
 		case model.Crashed:
@@ -161,7 +173,7 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 		case model.Promoted, model.Returned:
 			down = down && o.Authority != authority && o.Node != authority && !divided
 		case model.Parted:
-			parted = parted || !j.partsElectors(o)
+			parted = parted || !j.PartsElectors(o)
 		case model.United:
 			parted = false
 		}
@@ -174,7 +186,7 @@ func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
 			return false
 		}
 	}
-	return !down && !parted && !closed.by(leader) && !j.replacedActs(authority, from, to)
+	return !down && !parted && !closed.by(leader) && !j.ReplacedActs(authority, from, to)
 }
 
 // closings are the nodes that refuse everything, in the course of the observations.
@@ -200,10 +212,10 @@ const aRoundTrip = 10 * time.Millisecond
 
 // releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
 // lost with it. The acquisition may have ended later, by another entry.
-func (j *Judge) releaseLost(t *tenure, x *model.Operation) bool {
-	return t.resumed && j.releasedBy(x.ID) > 0 && slices.ContainsFunc(j.tenuresOf(t.acquisition), func(before *tenure) bool {
-		return before.key == t.key && before.node != t.node && before.over != nil &&
-			before.over.Seq < t.from.Seq && before.over.By.Op == j.releasedBy(x.ID)
+func (j orphans) releaseLost(t *holders.Tenure, x *model.Operation) bool {
+	return t.Resumed && j.Released(x.ID) > 0 && slices.ContainsFunc(j.TenuresOf(t.Acquisition), func(before *holders.Tenure) bool {
+		return before.Key == t.Key && before.Node != t.Node && before.Over != nil &&
+			before.Over.Seq < t.From.Seq && before.Over.By.Op == j.Released(x.ID)
 	})
 }
 
@@ -211,43 +223,43 @@ func (j *Judge) releaseLost(t *tenure, x *model.Operation) bool {
 // came when nothing could be done about it: in the moment of the end; or when all
 // that the acquisition waited for was an answer that was held back too, until its
 // end or for longer, and that the node had sent before.
-func (j *Judge) overtaken(t *tenure, x, end *model.Operation) bool {
-	if t.resumed {
+func (j orphans) overtaken(t *holders.Tenure, x, end *model.Operation) bool {
+	if t.Resumed {
 		return false
 	}
-	from := t.written()
+	from := t.Written()
 	late := func(o *model.Observation) bool {
 		due := o.At + o.For
 		return o.Node == x.Client && due <= from.At && from.At-due < aRoundTrip
 	}
 	last := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
+		return o.Place() == t.Node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
 	}
-	return slices.ContainsFunc(j.delaysOf(x.ID), late) &&
-		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.delaysOf(j.acquisitionOf(model.Origin{Op: end.ID})), last))
+	return slices.ContainsFunc(j.DelaysOf(x.ID), late) &&
+		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.DelaysOf(j.AcquisitionOf(model.Origin{Op: end.ID})), last))
 }
 
 // blocks looks for a wait that the key is in the way of for longer than the
 // bound, from the given time on.
-func (j *Judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, from time.Duration, blocked bool) {
+func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.Wait) (w *holders.Wait, from time.Duration, blocked bool) {
 	gone := j.h.End.At
-	if t.over != nil {
-		gone = t.over.At
+	if t.Over != nil {
+		gone = t.Over.At
 	}
-	if t.until != 0 {
-		gone = min(gone, t.until)
+	if t.Until != 0 {
+		gone = min(gone, t.Until)
 	}
 	gone = min(gone, j.grantEnds(t))
 	for i := range waits {
 		w := &waits[i]
-		from := max(owed, j.h.Healed, w.first.Call.At)
+		from := max(owed, j.h.Healed, w.First.Call.At)
 		due := from + j.o.OrphanBound
-		gaveUp := !w.over.Happened() && w.last.Return.Happened() && w.last.Return.At < due
-		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due {
+		gaveUp := !w.Over.Happened() && w.Last.Return.Happened() && w.Last.Return.At < due
+		if gone <= due || gaveUp || w.Over.Happened() && w.Over.At <= due {
 			continue
 		}
-		if j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
+		if j.o.Nodes < 2 && j.wonBetween(max(t.From.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
 			continue
 		}
 		return w, from, true
@@ -260,33 +272,33 @@ func (j *Judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 // back, or that of the next one to serve is behind, is no longer its acquisition's deed.
 // One that had no expiry at last, where it is, never ends; many are created without one, and
 // get it then.
-func (j *Judge) grantEnds(t *tenure) time.Duration {
+func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
 	last := j.h.End.Seq
-	if t.over != nil {
-		last = t.over.Seq - 1
+	if t.Over != nil {
+		last = t.Over.Seq - 1
 	}
-	if j.expiryAt(t, last) == 0 {
-		return noEnd
+	if j.ExpiryAt(t, last) == 0 {
+		return holders.NoEnd
 	}
 	ends := time.Duration(0)
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Authority == "" || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Place()) != j.server(t.node) ||
-			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.acquisitionOf(o.Owner) != t.acquisition {
+		if o.Authority == "" || o.Key != t.Key || o.By.Op == 0 || j.o.Nodes > 1 && j.Server(o.Place()) != j.Server(t.Node) ||
+			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.AcquisitionOf(o.Owner) != t.Acquisition {
 			continue
 		}
 		ends = max(ends, o.ExpiresAt)
 	}
 	if ends == 0 {
-		return noEnd
+		return holders.NoEnd
 	}
 	return ends
 }
 
 // wonBetween reports whether any Acquire succeeded in that time.
-func (j *Judge) wonBetween(from, to time.Duration) bool {
-	for i := range j.allClaims() {
-		if at := j.allClaims()[i].Acquire.Return.At; at > from && at <= to {
+func (j orphans) wonBetween(from, to time.Duration) bool {
+	for i := range j.Claims() {
+		if at := j.Claims()[i].Acquire.Return.At; at > from && at <= to {
 			return true
 		}
 	}
@@ -295,19 +307,19 @@ func (j *Judge) wonBetween(from, to time.Duration) bool {
 
 // heldBetween reports whether any client had the lock in that time, or a part of it
 // on some nodes: a waiter then waits for that.
-func (j *Judge) heldBetween(from, to time.Duration) bool {
-	for i := range j.allClaims() {
-		if c := &j.allClaims()[i]; c.Start.At <= to && j.end(c).At >= from {
+func (j orphans) heldBetween(from, to time.Duration) bool {
+	for i := range j.Claims() {
+		if c := &j.Claims()[i]; c.Start.At <= to && j.ClaimEnd(c).At >= from {
 			return true
 		}
 	}
 	return false
 }
 
-func (j *Judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.Duration, late bool) model.Verdict {
+func (j orphans) orphaned(t *holders.Tenure, x, end *model.Operation, w *holders.Wait, from time.Duration, late bool) model.Verdict {
 	gone := j.h.End
-	if t.over != nil {
-		gone = t.over.Stamp
+	if t.Over != nil {
+		gone = t.Over.Stamp
 	}
 	what := " failed"
 	switch {
@@ -321,16 +333,16 @@ func (j *Judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late && !(j.warnedCaller(x, end) && t.written().Seq <= end.Return.Seq) {
+	if late && !(j.warnedCaller(x, end) && t.Written().Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
-	whom := j.who(w.first)
-	if sameThread(w.first, x) {
+	whom := j.who(w.First)
+	if holders.SameThread(w.First, x) {
 		whom += " itself"
 	}
-	sentence += t.node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
-	if j.expiryAt(t, gone.Seq) == 0 && t.until == 0 && t.wrote.Session == "" {
+	sentence += t.Node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
+	if j.ExpiryAt(t, gone.Seq) == 0 && t.Until == 0 && t.Wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}
-	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), j.unlessStale(model.LeftBehind, end, end.Return.Seq))
+	return WithCause(violated(sentence+".", j.StampAt(from), gone, []int{x.ID, end.ID, w.First.ID, w.Last.ID}, []int64{t.Wrote.Seq}), j.UnlessStale(model.LeftBehind, end, end.Return.Seq))
 }

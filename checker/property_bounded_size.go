@@ -24,10 +24,13 @@ var boundedSize = Property{
 		"(`Client.Bound`, `Promises` in its `cell.Lock`): entries of a map, connections, subscriptions. What has an entry for each name that was " +
 		"ever locked grows for as long as the process lives.",
 	Promised: true,
-	Verdict:  (*Judge).boundedSize,
+	Verdict:  func(j *Judge) model.Verdict { return boundedSizeJudge{j}.verdict() },
 }
 
-func (j *Judge) boundedSize() model.Verdict {
+// boundedSizeJudge judges a history by bounded-size.
+type boundedSizeJudge struct{ *Judge }
+
+func (j boundedSizeJudge) verdict() model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		r := &j.h.Operations[i]
@@ -38,7 +41,7 @@ func (j *Judge) boundedSize() model.Verdict {
 		for _, s := range r.Sizes {
 			if s.N > s.Most {
 				sentence := r.Client + " kept " + strconv.Itoa(s.N) + " " + s.What + " when none of its threads held the lock or waited for it, and has said that " + strconv.Itoa(s.Most) + " is the most."
-				return with(violated(sentence, r.Return, j.h.End, []int{r.ID}, nil), model.KeepsTooMuch)
+				return WithCause(violated(sentence, r.Return, j.h.End, []int{r.ID}, nil), model.KeepsTooMuch)
 			}
 		}
 	}
@@ -50,7 +53,7 @@ func (j *Judge) boundedSize() model.Verdict {
 
 // restsAfter reports whether, in the instant in which a Release returned, no other operation of its
 // process was under way, and no thread of it held the lock.
-func (j *Judge) restsAfter(r *model.Operation) bool {
+func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
 	if j.index.busy == nil {
 		j.index.busy, j.index.claimed = j.allBusy(), j.allClaimed()
 	}
@@ -61,7 +64,7 @@ func (j *Judge) restsAfter(r *model.Operation) bool {
 		}
 	}
 	for _, i := range j.index.claimed[r.Client].Overlapping(nil, r.Return.Seq, r.Return.Seq) {
-		if c := &j.allClaims()[i]; c.Acquire.ID != r.Acquisition && c.Stands(r.Return) {
+		if c := &j.Claims()[i]; c.Acquire.ID != r.Acquisition && c.Stands(r.Return) {
 			return false
 		}
 	}
@@ -69,7 +72,7 @@ func (j *Judge) restsAfter(r *model.Operation) bool {
 }
 
 // allBusy has the operations of each client, by their numbers, as stretches of time from their calls to their returns.
-func (j *Judge) allBusy() map[string]*spans.Set {
+func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
 	return byClient(len(j.h.Operations), func(i int) (string, spans.Span) {
 		op := &j.h.Operations[i]
 		s := spans.Span{From: int64(op.Call.At), To: spans.Endless, At: i}
@@ -81,10 +84,10 @@ func (j *Judge) allBusy() map[string]*spans.Set {
 }
 
 // allClaimed has the claims of each client, by their numbers.
-func (j *Judge) allClaimed() map[string]*spans.Set {
-	return byClient(len(j.allClaims()), func(i int) (string, spans.Span) {
-		c := &j.allClaims()[i]
-		return c.Acquire.Client, spans.Span{From: c.Start.Seq, To: j.end(c).Seq + 1, At: i}
+func (j boundedSizeJudge) allClaimed() map[string]*spans.Set {
+	return byClient(len(j.Claims()), func(i int) (string, spans.Span) {
+		c := &j.Claims()[i]
+		return c.Acquire.Client, spans.Span{From: c.Start.Seq, To: j.ClaimEnd(c).Seq + 1, At: i}
 	})
 }
 

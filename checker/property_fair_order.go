@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -21,26 +22,29 @@ var fairOrder = Property{
 	Doc: "A lock that promises an order (`Queue` in its `cell.Reading`) gives nobody the lock while a client that came before waits " +
 		"in its queue. Such locks are judged by it without naming it.",
 	MayBeLimit: true, Promised: true,
-	Verdict: (*Judge).fairOrder,
+	Verdict: func(j *Judge) model.Verdict { return fairOrderJudge{j}.verdict() },
 }
 
-// fairOrder goes by the order in which the store saw the names join the queue, and not
+// fairOrderJudge judges a history by fair-order.
+type fairOrderJudge struct{ *Judge }
+
+// verdict goes by the order in which the store saw the names join the queue, and not
 // by the order of the calls: an earlier call may arrive later. A client that was taken
 // out of the queue without the lock has lost its place, and has a new one when it joins
 // again.
-func (j *Judge) fairOrder() model.Verdict {
+func (j fairOrderJudge) verdict() model.Verdict {
 	if j.o.Queue == "" || j.o.Ownership == nil {
 		return notApplicable("The lock promises no order: no " + j.record() + " is known to be its queue.")
 	}
-	q := j.newQueue()
+	q := j.NewQueue()
 	var found worst
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if first, bad := q.see(o); bad && found.add(j.passedOver(first, o)) {
+		if first, bad := q.See(o); bad && found.add(j.passedOver(first, o)) {
 			break
 		}
 	}
-	if !q.queued {
+	if !q.Queued {
 		return notApplicable("Nobody waited in the queue.")
 	}
 	return found.or(holds())
@@ -48,18 +52,18 @@ func (j *Judge) fairOrder() model.Verdict {
 
 // passedOver is the verdict on a lock that was granted to another while a client
 // was first in the queue.
-func (j *Judge) passedOver(first place, o *model.Observation) model.Verdict {
-	winner, loser := j.acquisitionOf(o.By), j.acquisitionOf(first.since.By)
-	sentence := j.clientOf(o.By) + " got the lock, although " + j.clientOf(first.since.By) +
-		" had waited in its queue for longer: " + forTime(o.At-first.since.At) + "."
-	cause, since := model.OutOfTurn, first.since.Seq
+func (j fairOrderJudge) passedOver(first holders.Place, o *model.Observation) model.Verdict {
+	winner, loser := j.AcquisitionOf(o.By), j.AcquisitionOf(first.Since.By)
+	sentence := j.ClientOf(o.By) + " got the lock, although " + j.ClientOf(first.Since.By) +
+		" had waited in its queue for longer: " + forTime(o.At-first.Since.At) + "."
+	cause, since := model.OutOfTurn, first.Since.Seq
 	if x := j.h.Operation(winner); x != nil {
 		since = min(since, x.Call.Seq)
 	}
-	if forgets := j.forgetting(since, o.Seq); forgets != "" { // the queue, or who had left it
+	if forgets := j.Forgetting(since, o.Seq); forgets != "" { // the queue, or who had left it
 		cause = forgets
-	} else if o.Place() != first.since.Place() {
+	} else if o.Place() != first.Since.Place() {
 		cause = model.StoreForgot
 	}
-	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), cause)
+	return WithCause(violated(sentence, first.Since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.Since.Seq, o.Seq}), cause)
 }

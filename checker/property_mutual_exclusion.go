@@ -9,36 +9,18 @@ import (
 // that touch do not overlap. Not applicable if no Acquire succeeded.
 const MutualExclusion = "mutual-exclusion"
 
-// mutualExclusion names the first two claims that overlap: the one whose start makes
-// it too many, and the oldest in its way that still stands then. Of a read-write lock
-// one of the two writes. Of a semaphore all claims that overlap have more permits than
-// there are.
-func (j *Judge) mutualExclusion() model.Verdict {
-	switch {
-	case !holdable(j.o.Spec.Kind):
-		return notApplicable("A " + string(j.o.Spec.Kind) + " is held by nobody.")
-	case len(j.allClaims()) == 0:
-		return notApplicable(noneAcquired)
-	}
-	var found worst
-	var room [8]*model.Claim
-	standing := room[:0] // in the order of their starts
-	for i := range j.allClaims() {
-		c := &j.allClaims()[i]
-		if !c.Stands(c.Start) {
-			continue
-		}
-		kept := standing[:0]
-		for _, old := range standing {
-			if old.Stands(c.Start) {
-				kept = append(kept, old)
-			}
-		}
-		if j.tooMany(kept, c, &found) {
-			break
-		}
-		kept = append(kept, c)
-		standing = kept
-	}
-	return found.or(holds())
+var mutualExclusion = Property{
+	ID: MutualExclusion, Letter: "H", Legend: "two holders",
+	About: "no two clients claim the lock at once",
+	Description: model.Description{
+		Asks:    "No two clients believe at the same time that they hold the lock.",
+		Window:  "several clients believe that they hold it",
+		Pair:    "both believe that they hold it",
+		Subject: model.Overlap, Consequence: 1,
+	},
+	Doc: "No two clients, nor two threads of one client, believe at once that they hold the lock. A belief lasts from the return of " +
+		"`Acquire` to the call of `Release`, or to the end that the lease itself claims (`Until`, `Lost`). In the picture, the only node " +
+		"that had c1's key crashed before it had replicated it.",
+	MayBeLimit: true,
+	Verdict:    func(j *Judge) model.Verdict { return overlaps{j}.verdict() },
 }

@@ -36,13 +36,5 @@ var noOrphan = Property{
 		"cancelled, or whose answer was lost, may have taken the lock nevertheless. Its clean-up needs a context of its own: the caller's " +
 		"has just ended.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).noOrphan,
+	Verdict:     func(j *Judge) model.Verdict { return orphans{j}.verdict(false) },
 }
-
-// noOrphan does not count what nobody could help, or what nobody suffers from. A key on
-// a node that was out of order may have been out of reach. What a crashed process leaves
-// behind is nobody's fault. A Release that was cancelled was asked to leave its key, if it
-// did not report that the lock was released, and one that reported an error has warned its caller. A key beside which another
-// acquisition succeeded does not block. A key counts for as long as it was to last by
-// the authority that wrote it, and not for longer because clocks differ.
-func (j *Judge) noOrphan() model.Verdict { return j.orphan(false) }

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -24,12 +25,15 @@ var overrun = Property{
 		"the look and the access the client may be paused, or the request may be late. This is the price of leases, and the reason for " +
 		"fencing tokens.",
 	MayBeLimit: true,
-	Verdict:    (*Judge).overrun,
+	Verdict:    func(j *Judge) model.Verdict { return overrunJudge{j}.verdict() },
 }
 
-// overrun judges leases that say when they end. Clients believe in others until they
+// overrunJudge judges a history by overrun.
+type overrunJudge struct{ *Judge }
+
+// verdict judges leases that say when they end. Clients believe in others until they
 // release them.
-func (j *Judge) overrun() model.Verdict {
+func (j overrunJudge) verdict() model.Verdict {
 	looked := false
 	var found worst
 	for i := range j.h.Observations {
@@ -38,8 +42,8 @@ func (j *Judge) overrun() model.Verdict {
 			continue
 		}
 		op := j.h.Operation(o.By.Op)
-		x := j.acquisition(op)
-		if x == nil || !acquired(x) || !x.Leased && !x.Notifies {
+		x := j.Acquisition(op)
+		if x == nil || !holders.Acquired(x) || !x.Leased && !x.Notifies {
 			continue
 		}
 		looked = true
@@ -57,7 +61,7 @@ func (j *Judge) overrun() model.Verdict {
 // jumpedUnderWay reports whether a lease was over at an access only because the client's clock
 // jumped ahead when the request was on its way: the access takes effect before the end that the
 // client knew when it called.
-func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
+func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.h, op.Call) {
 		return false
 	}
@@ -76,11 +80,11 @@ func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 // leaseOver reports whether the acquisition's lease was over at the place, and
 // since when: since its end by the client's clock or since it was lost,
 // whichever came first.
-func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
+func (j overrunJudge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
 	var last *model.Claim
-	for _, i := range j.claimsOf(x.ID) {
-		c := &j.allClaims()[i]
+	for _, i := range j.ClaimsOf(x.ID) {
+		c := &j.Claims()[i]
 		if c.Start.Seq > at.Seq {
 			continue
 		}
@@ -93,29 +97,29 @@ func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, 
 	case last == nil:
 		return x.Lost, lost
 	case !lost, last.Timed && last.Until < x.Lost.At:
-		return j.stampAt(last.Until), true
+		return j.StampAt(last.Until), true
 	}
 	return x.Lost, true
 }
 
-func (j *Judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
+func (j overrunJudge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
 	late := "just when"
 	if d := o.At - end.At; d > 0 {
 		late = model.Briefly(d) + " after"
 	}
 	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)
-	return with(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
+	return WithCause(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
 		j.overtookAccess(x, op, end, o))
 }
 
 // overtookAccess says why an access took effect when the lease had ended by its
 // client's account: the client looked when it called, and something came between.
-func (j *Judge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
+func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
 	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
-		return j.unlooked(x, end.At, op.Call)
+		return j.CauseOfAccess(x, end.At, op.Call)
 	}
-	if _, cause := j.clientDelay(op, op.Call.At, o.At); cause != "" {
+	if _, cause := j.ClientDelay(op, op.Call.At, o.At); cause != "" {
 		return cause
 	}
 	return model.HolderLate // it was on its way
@@ -123,7 +127,7 @@ func (j *Judge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model
 
 // whyHeldUp says what held an operation up over the end of its lease: a pause
 // of its process, or of its request.
-func (j *Judge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
+func (j overrunJudge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > until.Seq {

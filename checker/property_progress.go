@@ -3,6 +3,7 @@ package checker
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -25,18 +26,21 @@ var progress = Property{
 	},
 	Doc: "Once everything has healed, each waiting client gets the lock within a bound: the TTL, the time-outs and retries of the client " +
 		"library, and the queue ahead. A key without expiry, or a lost wake-up, violates it.",
-	Verdict: (*Judge).progress,
+	Verdict: func(j *Judge) model.Verdict { return progressJudge{j}.verdict() },
 }
 
-// progress names the first wait that is too long.
-func (j *Judge) progress() model.Verdict {
+// progressJudge judges a history by progress.
+type progressJudge struct{ *Judge }
+
+// verdict names the first wait that is too long.
+func (j progressJudge) verdict() model.Verdict {
 	if j.o.ProgressBound <= 0 {
 		return notApplicable("No bound is set within which waiting clients must acquire.")
 	}
 	if why := j.unowed(); why != "" {
 		return notApplicable(why)
 	}
-	waits := j.waits()
+	waits := j.Waits()
 	var pending *model.Operation
 	disagree := false
 	for i := range waits {
@@ -47,8 +51,8 @@ func (j *Judge) progress() model.Verdict {
 			}
 			disagree = true
 		}
-		if !w.over.Happened() && !w.last.Return.Happened() {
-			pending = w.last
+		if !w.Over.Happened() && !w.Last.Return.Happened() {
+			pending = w.Last
 		}
 	}
 	switch {
@@ -59,62 +63,62 @@ func (j *Judge) progress() model.Verdict {
 	case len(waits) == 0:
 		return notApplicable("No client that lived on called Acquire.")
 	case pending != nil:
-		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.noun() + ", within the bound.")
+		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.Noun() + ", within the bound.")
 	}
 	return holds()
 }
 
 // owed returns when the wait begins to count.
-func (j *Judge) owed(w *wait) time.Duration { return max(w.first.Call.At, j.h.Healed) }
+func (j progressJudge) owed(w *holders.Wait) time.Duration { return max(w.First.Call.At, j.h.Healed) }
 
 // waited returns for how long the wait has counted.
-func (j *Judge) waited(w *wait) time.Duration {
-	if w.over.Happened() {
-		return w.over.At - j.owed(w)
+func (j progressJudge) waited(w *holders.Wait) time.Duration {
+	if w.Over.Happened() {
+		return w.Over.At - j.owed(w)
 	}
 	return j.h.End.At - j.owed(w)
 }
 
 // twoServe reports whether, when a wait is overdue, a node still acts as the one that serves although others have elected
 // another: the servers have not agreed yet. Those that are elected in one epoch never do.
-func (j *Judge) twoServe(w *wait) bool {
-	to := w.over
+func (j progressJudge) twoServe(w *holders.Wait) bool {
+	to := w.Over
 	if !to.Happened() {
 		to = j.h.End
 	}
-	due := j.stampAt(j.owed(w) + j.o.ProgressBound)
+	due := j.StampAt(j.owed(w) + j.o.ProgressBound)
 	for i := range j.h.Observations {
 		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Epoch > 0 && o.Seq <= due.Seq {
-			return j.replacedActs(o.Place(), due, to)
+			return j.ReplacedActs(o.Place(), due, to)
 		}
 	}
 	return false
 }
 
 // starved is the verdict on a wait that went on for too long.
-func (j *Judge) starved(w *wait) model.Verdict {
-	sentence := j.who(w.first) + " waited for " + j.noun() + " " + forTime(j.waited(w))
-	if j.h.Healed > w.first.Call.At {
+func (j progressJudge) starved(w *holders.Wait) model.Verdict {
+	sentence := j.who(w.First) + " waited for " + j.Noun() + " " + forTime(j.waited(w))
+	if j.h.Healed > w.First.Call.At {
 		sentence += " after the world had healed"
 	}
 	due := j.owed(w) + j.o.ProgressBound
-	to := w.over
+	to := w.Over
 	if !to.Happened() {
 		sentence += " and never got it"
 		to = j.h.End
 	}
 	why := j.whyTaken(due)
-	return with(violated(because(sentence, why), j.stampAt(due), to,
-		append(why.ops, w.first.ID, w.last.ID), why.seqs), model.NotServed)
+	return WithCause(violated(because(sentence, why), j.StampAt(due), to,
+		append(why.ops, w.First.ID, w.Last.ID), why.seqs), model.NotServed)
 }
 
 // whyTaken names the holder of the lock's key in the store at the given time, if
 // there is one.
-func (j *Judge) whyTaken(at time.Duration) reason {
-	if j.several() {
+func (j progressJudge) whyTaken(at time.Duration) reason {
+	if j.Several() {
 		return reason{} // that somebody has it says nothing
 	}
-	key := j.lockKey()
+	key := j.LockKey()
 	var last *model.Observation
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -128,8 +132,8 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 	if last == nil || last.Kind != model.RecordCreated && last.Kind != model.RecordChanged {
 		return reason{}
 	}
-	holder := j.h.Operation(j.acquisitionOf(last.Owner))
-	if holder == nil || j.loss(holder.ID, key, j.stampAt(at).Seq) != nil {
+	holder := j.h.Operation(j.AcquisitionOf(last.Owner))
+	if holder == nil || j.Loss(holder.ID, key, j.StampAt(at).Seq) != nil {
 		return reason{}
 	}
 	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
@@ -139,7 +143,7 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 	if last.ExpiresAt == 0 && last.Session == "" {
 		text += ", which has no expiry"
 	}
-	if crash := j.crashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
+	if crash := j.CrashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
 		text += ", and " + holder.Client + " had crashed"
 		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
 	}
@@ -148,7 +152,7 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 
 // unowed says why waiters need not be served, or nothing: they wait for a client
 // that has crashed, or that may not have arrived.
-func (j *Judge) unowed() string {
+func (j progressJudge) unowed() string {
 	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""
 	}

@@ -28,35 +28,38 @@ var truthfulAcquire = Property{
 		"than the lease lasts that it grants: look at the clock before returning, with or without an `Until`, and count from before the " +
 		"request. A time-out is no grant.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).truthfulAcquire,
+	Verdict:     func(j *Judge) model.Verdict { return truthfulAcquireJudge{j}.verdict() },
 }
 
-// truthfulAcquire names the first Acquire whose success is untrue.
-func (j *Judge) truthfulAcquire() model.Verdict {
-	key, ok := j.owned()
+// truthfulAcquireJudge judges a history by truthful-acquire.
+type truthfulAcquireJudge struct{ *Judge }
+
+// verdict names the first Acquire whose success is untrue.
+func (j truthfulAcquireJudge) verdict() model.Verdict {
+	key, ok := j.LockRecord()
 	switch {
-	case len(j.allClaims()) == 0:
+	case len(j.Claims()) == 0:
 		return notApplicable(noneAcquired)
-	case j.nothingStored():
-		return j.falselyAcquired(j.allClaims()[0].Acquire, key, model.NeverGranted, 0)
-	case !ok, j.several() && j.o.Ownership == nil:
+	case j.NothingStored():
+		return j.falselyAcquired(j.Claims()[0].Acquire, key, model.NeverGranted, 0)
+	case !ok, j.Several() && j.o.Ownership == nil:
 		return j.notSingle()
-	case !j.everStored():
+	case !j.EverStored():
 		return j.noneStored()
 	}
-	for i := range j.allClaims() {
-		c := &j.allClaims()[i]
-		if c.Start != c.Acquire.Return || j.plainlyHeld(c.Acquire, key, c.Acquire.Return) {
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if c.Start != c.Acquire.Return || j.HeldAt(c.Acquire, key, c.Acquire.Return) {
 			continue
 		}
-		if cause, ended := j.causeOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
+		if cause, ended := j.CauseOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
 			return j.falselyAcquired(c.Acquire, key, cause, ended)
 		}
 	}
 	return holds()
 }
 
-func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
+func (j truthfulAcquireJudge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
 	sentence := j.who(x) + " was told that it had acquired the lock, "
 	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
@@ -67,8 +70,8 @@ func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended tim
 	case model.RemovedByItself:
 		sentence += "which it had removed itself"
 	default:
-		from = j.stampAt(ended)
+		from = j.StampAt(ended)
 		sentence += "when its lease had ended " + (x.Return.At - ended).Round(time.Microsecond).String() + " ago, though its process was running"
 	}
-	return with(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
+	return WithCause(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
 }

@@ -3,6 +3,7 @@ package checker
 import (
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -25,29 +26,32 @@ var truthfulRelease = Property{
 	},
 	Doc:         "`Release` reports success only if the lock was still its own: success tells the caller that nobody else held the lock.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).truthfulRelease,
+	Verdict:     func(j *Judge) model.Verdict { return truthfulReleaseJudge{j}.verdict() },
 }
 
-// truthfulRelease judges the first Release of each acquisition.
-func (j *Judge) truthfulRelease() model.Verdict {
+// truthfulReleaseJudge judges a history by truthful-release.
+type truthfulReleaseJudge struct{ *Judge }
+
+// verdict judges the first Release of each acquisition.
+func (j truthfulReleaseJudge) verdict() model.Verdict {
 	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		if j.releasedBy(x.ID) != op.ID || j.leavesInner(op) || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
+		if j.Released(x.ID) != op.ID || j.leavesInner(op) || j.HeldDuring(x, key, op.Call.Seq, op.Return.Seq) {
 			return "", ""
 		}
-		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.unlessStale(model.Untrue, op, op.Return.Seq)
+		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.UnlessStale(model.Untrue, op, op.Return.Seq)
 	})
 }
 
 // leavesInner reports whether a Release asks no server and leaves its thread with another hold that it
 // believes in, by a clock that may be off.
-func (j *Judge) leavesInner(op *model.Operation) bool {
-	outer := j.entered(op)
-	if outer == nil || !asksNobody(op) {
+func (j truthfulReleaseJudge) leavesInner(op *model.Operation) bool {
+	outer := j.Entered(op)
+	if outer == nil || !holders.AsksNobody(op) {
 		return false
 	}
-	off := j.clockError(outer.Client, outer.Call.At, op.Call)
-	return slices.ContainsFunc(j.claimsOf(outer.ID), func(i int) bool {
-		c := j.allClaims()[i]
+	off := j.ClockError(outer.Client, outer.Call.At, op.Call)
+	return slices.ContainsFunc(j.ClaimsOf(outer.ID), func(i int) bool {
+		c := j.Claims()[i]
 		c.Until += off
 		return c.Stands(op.Call)
 	})

@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	if j.severalThreads(op.Client) {
+	if j.SeveralThreads(op.Client) {
 		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client
@@ -20,7 +21,7 @@ func (j *Judge) who(op *model.Operation) string {
 // whoElse names the client of an operation in a sentence about another's: "it"
 // if it is the same.
 func (j *Judge) whoElse(op, subject *model.Operation) string {
-	if sameThread(op, subject) {
+	if holders.SameThread(op, subject) {
 		return "it"
 	}
 	return j.who(op)

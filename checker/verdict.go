@@ -30,8 +30,9 @@ func undecided(why string) model.Verdict {
 	return model.Verdict{Status: model.Undecided, Sentence: why}
 }
 
-// with returns the verdict with its cause, which says whether it is a limit.
-func with(v model.Verdict, cause string) model.Verdict {
+// WithCause returns a verdict with the cause of its violation, which makes it a limit of leases or a fault of the lock
+// ([model.Causes]). If it is no violation, the verdict stays as it is.
+func WithCause(v model.Verdict, cause string) model.Verdict {
 	if v.Status == model.Violated {
 		v.Cause, v.Limit = cause, model.CauseOf(cause).Limit
 	}

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"slices"
@@ -25,59 +25,59 @@ var kinds = map[model.Kind]struct {
 	model.KindStock:           {noun: "its order to be served"},
 }
 
-// holdable reports whether clients can hold such an object.
-func holdable(k model.Kind) bool {
+// Holdable reports whether clients can hold such an object.
+func Holdable(k model.Kind) bool {
 	f, other := kinds[k]
 	return !other || f.held
 }
 
-// isMutex reports whether the object is a mutex.
-func isMutex(k model.Kind) bool {
+// IsMutex reports whether the object is a mutex.
+func IsMutex(k model.Kind) bool {
 	_, other := kinds[k]
 	return !other
 }
 
-// leasedKind reports whether the model of such an object knows that holds may end by themselves.
-func leasedKind(k model.Kind) bool { return kinds[k].leased }
+// Leased reports whether the model of such an object knows that holds may end by themselves.
+func Leased(k model.Kind) bool { return kinds[k].leased }
 
-// counted reports whether it is held in permits.
-func counted(k model.Kind) bool { return kinds[k].counted }
+// Counted reports whether it is held in permits.
+func Counted(k model.Kind) bool { return kinds[k].counted }
 
-// noun is the thing that clients wait for.
-func (hs *Holders) noun() string {
+// Noun is the thing that clients wait for.
+func (hs *Holders) Noun() string {
 	if f, other := kinds[hs.o.Spec.Kind]; other {
 		return f.noun
 	}
 	return "the lock"
 }
 
-// several reports whether several may hold the object at once, so that its key in
+// Several reports whether several may hold the object at once, so that its key in
 // the store has no single owner.
-func (hs *Holders) several() bool {
-	return hs.o.Spec.Kind == model.KindReadWrite || !holdable(hs.o.Spec.Kind) || counted(hs.o.Spec.Kind)
+func (hs *Holders) Several() bool {
+	return hs.o.Spec.Kind == model.KindReadWrite || !Holdable(hs.o.Spec.Kind) || Counted(hs.o.Spec.Kind)
 }
 
-// lockKeys are the lock's keys: Options.LockKeys, or else those of the history
+// LockKeys are the lock's keys: Options.LockKeys, or else those of the history
 // ([model.History.LockKeys]). There are none for an object that several may hold at
 // once, without an Ownership.
-func (hs *Holders) lockKeys() []string {
+func (hs *Holders) LockKeys() []string {
 	switch {
 	case hs.o.LockKeys != nil:
 		return hs.o.LockKeys
-	case hs.keys == nil && (!hs.several() || hs.o.Ownership != nil):
+	case hs.keys == nil && (!hs.Several() || hs.o.Ownership != nil):
 		hs.keys = hs.h.LockKeys(hs.o.Ownership)
 	}
 	return hs.keys
 }
 
-// lockKey returns the key that stands for the lock: the one that has its name, or
+// LockKey returns the key that stands for the lock: the one that has its name, or
 // else the first. It is empty if the lock has no key, has several records without a
 // main one, or may be held by several at once: the last writer of the key need not
 // hold it.
-func (hs *Holders) lockKey() string {
-	keys := hs.lockKeys()
+func (hs *Holders) LockKey() string {
+	keys := hs.LockKeys()
 	switch {
-	case hs.several():
+	case hs.Several():
 	case slices.Contains(keys, hs.h.LockName):
 		return hs.h.LockName
 	case len(keys) == 1, len(keys) > 1 && hs.o.Ownership == nil:

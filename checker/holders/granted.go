@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -12,18 +12,18 @@ import (
 // This file answers until when the store had granted the lock, by the clock of the node.
 
 // noEnd is the end of a grant that does not end by itself.
-const noEnd = time.Duration(math.MaxInt64)
+const NoEnd = time.Duration(math.MaxInt64)
 
-// setBackFrom is the end of a tenure before its node came back from a restart with
+// SetBackFrom is the end of a tenure before its node came back from a restart with
 // an earlier state and an earlier end, as known at the event; 0 if that did not
 // happen.
-func (hs *Holders) setBackFrom(t *tenure, seq int64) (before time.Duration) {
-	end, back := endIn(t, t.wrote), false
+func (hs *Holders) SetBackFrom(t *Tenure, seq int64) (before time.Duration) {
+	end, back := endIn(t, t.Wrote), false
 	for i := range hs.h.Observations {
 		o := &hs.h.Observations[i]
 		switch {
-		case o.Seq <= t.wrote.Seq || o.Place() != t.node:
-		case o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq:
+		case o.Seq <= t.Wrote.Seq || o.Place() != t.Node:
+		case o.Seq > seq || t.Over != nil && o.Seq >= t.Over.Seq:
 			return before
 		case o.Kind == model.Returned:
 			back = true
@@ -31,7 +31,7 @@ func (hs *Holders) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 			back = false // it has served since
 			fallthrough
 		default:
-			if o.Key != t.key || o.Kind != model.RecordChanged {
+			if o.Key != t.Key || o.Kind != model.RecordChanged {
 				continue
 			}
 			next := endIn(t, o)
@@ -44,69 +44,69 @@ func (hs *Holders) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 	return before
 }
 
-// grantedUntil is the granted end of a tenure, as known at the event, and when it
+// GrantedUntil is the granted end of a tenure, as known at the event, and when it
 // was given.
-func (hs *Holders) grantedUntil(t *tenure, seq int64) (until time.Duration, at model.Stamp) {
-	until, at = endIn(t, t.wrote), given(t.wrote)
-	for _, o := range hs.told(t.node, t.key, t.wrote.Seq+1) {
-		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
+func (hs *Holders) GrantedUntil(t *Tenure, seq int64) (until time.Duration, at model.Stamp) {
+	until, at = endIn(t, t.Wrote), ClockReadAt(t.Wrote)
+	for _, o := range hs.ObservationsOf(t.Node, t.Key, t.Wrote.Seq+1) {
+		if o.Seq > seq || t.Over != nil && o.Seq >= t.Over.Seq {
 			break
 		}
 		if o.Kind != model.RecordChanged {
 			continue
 		}
 		if next := endIn(t, o); next != until {
-			until, at = next, given(o)
+			until, at = next, ClockReadAt(o)
 		}
 	}
-	if t.until != 0 { // by the clock of the node, which may have jumped before
-		until -= hs.jumped(t.node, 0, at.Seq)
+	if t.Until != 0 { // by the clock of the node, which may have jumped before
+		until -= hs.Jumped(t.Node, 0, at.Seq)
 	}
 	return until, at
 }
 
-// given is when the node's clock was read for the end that an observation shows.
-func given(o *model.Observation) model.Stamp {
+// ClockReadAt is when the node's clock was read for the end that an observation shows.
+func ClockReadAt(o *model.Observation) model.Stamp {
 	if o.ClockRead.Happened() {
 		return o.ClockRead
 	}
 	return o.Stamp
 }
 
-// expiredAtEnd reports whether a holder's share had run out when the tenure ended, by the clock
+// ExpiredAtEnd reports whether a holder's share had run out when the tenure ended, by the clock
 // of its node, as who ended it may have read that.
-func (hs *Holders) expiredAtEnd(t *tenure) bool {
-	if t.until == 0 || t.over == nil {
+func (hs *Holders) ExpiredAtEnd(t *Tenure) bool {
+	if t.Until == 0 || t.Over == nil {
 		return false
 	}
-	until, given := hs.grantedUntil(t, t.over.Seq)
-	_, passed := hs.passed(t, t.over, until, given)
+	until, given := hs.GrantedUntil(t, t.Over.Seq)
+	_, passed := hs.Passed(t, t.Over, until, given)
 	return passed
 }
 
-// passed reports whether a granted end had passed when a request changed the record, and when it
+// Passed reports whether a granted end had passed when a request changed the record, and when it
 // had: by the node's clock as it was then or, since the request may have waited for its turn with
 // what it knew, as it was at any time in the Acquire before.
-func (hs *Holders) passed(t *tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
-	ends = until - hs.jumped(t.node, given.Seq, o.Seq)
+func (hs *Holders) Passed(t *Tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
+	ends = until - hs.Jumped(t.Node, given.Seq, o.Seq)
 	y := hs.h.Operation(o.By.Op)
 	if o.At >= ends || y == nil || y.Kind != model.Acquire {
 		return ends, o.At >= ends
 	}
 	for _, jump := range hs.strikes().jumps {
-		if jump.Place() != t.node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
+		if jump.Place() != t.Node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
 			continue
 		}
-		if before := until - hs.jumped(t.node, given.Seq, jump.Seq-1); jump.At >= before {
+		if before := until - hs.Jumped(t.Node, given.Seq, jump.Seq-1); jump.At >= before {
 			return before, true
 		}
 	}
 	return ends, false
 }
 
-// jumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
+// JumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
 // as are needed to come by more than the given time; 0 if all are not enough.
-func (hs *Holders) jumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
+func (hs *Holders) JumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
 	for _, o := range slices.Backward(hs.strikes().jumps) {
 		if by > more {
 			break
@@ -121,15 +121,15 @@ func (hs *Holders) jumpedOver(node string, seq int64, more time.Duration) (by ti
 	return by
 }
 
-// firstGiven is when what a tenure was granted at the given place was granted first:
+// FirstGiven is when what a tenure was granted at the given place was granted first:
 // a node that comes back with an earlier state grants nothing anew.
-func (hs *Holders) firstGiven(t *tenure, given model.Stamp) model.Stamp {
+func (hs *Holders) FirstGiven(t *Tenure, given model.Stamp) model.Stamp {
 	said := hs.observed(given.Seq)
 	if said == nil || said.ExpiresAt == 0 {
 		return given
 	}
 	writes := func(o *model.Observation) bool { return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged }
-	for _, o := range hs.told(t.node, t.key, 0) {
+	for _, o := range hs.ObservationsOf(t.Node, t.Key, 0) {
 		if o.Seq >= given.Seq {
 			break
 		}
@@ -142,8 +142,8 @@ func (hs *Holders) firstGiven(t *tenure, given model.Stamp) model.Stamp {
 
 // endIn is the end of a tenure by a write: that of its holder's share, if it has
 // one, or of the key.
-func endIn(t *tenure, o *model.Observation) time.Duration {
-	if t.until != 0 {
+func endIn(t *Tenure, o *model.Observation) time.Duration {
+	if t.Until != 0 {
 		for _, l := range t.ends {
 			if l.seq == o.Seq {
 				return l.until
@@ -151,16 +151,16 @@ func endIn(t *tenure, o *model.Observation) time.Duration {
 		}
 	}
 	if o.ExpiresAt == 0 {
-		return noEnd
+		return NoEnd
 	}
 	return o.ExpiresAt
 }
 
-// jumped is how far a node's clock has jumped ahead from one event to another, which may be
+// Jumped is how far a node's clock has jumped ahead from one event to another, which may be
 // the earlier one.
-func (hs *Holders) jumped(node string, from, to int64) (by time.Duration) {
+func (hs *Holders) Jumped(node string, from, to int64) (by time.Duration) {
 	if to < from {
-		return -hs.jumped(node, to, from)
+		return -hs.Jumped(node, to, from)
 	}
 	for _, o := range hs.strikes().jumps {
 		if o.Place() == node && o.Seq > from && o.Seq <= to {
@@ -170,16 +170,16 @@ func (hs *Holders) jumped(node string, from, to int64) (by time.Duration) {
 	return by
 }
 
-// expiryAt returns the expiry that a tenure's key had right after the event, 0
+// ExpiryAt returns the expiry that a tenure's key had right after the event, 0
 // if none. What a script does beside writing the value belongs to that.
-func (hs *Holders) expiryAt(t *tenure, seq int64) time.Duration {
+func (hs *Holders) ExpiryAt(t *Tenure, seq int64) time.Duration {
 	list := hs.h.Observations
 	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
-	for next < len(list) && list[next].At == t.wrote.At && list[next].By == t.wrote.By {
+	for next < len(list) && list[next].At == t.Wrote.At && list[next].By == t.Wrote.By {
 		next++
 	}
-	expiry := t.wrote.ExpiresAt
-	for _, o := range hs.told(t.node, t.key, t.wrote.Seq) {
+	expiry := t.Wrote.ExpiresAt
+	for _, o := range hs.ObservationsOf(t.Node, t.Key, t.Wrote.Seq) {
 		if next < len(list) && o.Seq >= list[next].Seq {
 			break
 		}

@@ -1,20 +1,21 @@
-package checker
+package endings
 
 import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // This file answers what held a client up, and how far its clock was off.
 
-// clientDelay returns how long, within a stretch of time, the thread of an acquisition
+// ClientDelay returns how long, within a stretch of time, the thread of an acquisition
 // was stopped, waited for a late message, or was cut off, and which of these took
 // longest. An operation that was held up counts until its return, since a request
 // may have been given up and sent again.
-func (es *Endings) clientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
-	var list []stretch
+func (es *Endings) ClientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
+	var list []Stretch
 	for i := range es.h.Observations {
 		o := &es.h.Observations[i]
 		if o.At >= to {
@@ -24,73 +25,73 @@ func (es *Endings) clientDelay(x *model.Operation, from, to time.Duration) (d ti
 		if why == "" {
 			continue
 		}
-		s.to = es.openUntil(x, s.to)
-		s.from, s.to = max(s.from, from), min(s.to, to)
-		if s.from < s.to {
-			s.cause = why
+		s.To = es.openUntil(x, s.To)
+		s.From, s.To = max(s.From, from), min(s.To, to)
+		if s.From < s.To {
+			s.Cause = why
 			list = append(list, s)
 		}
 	}
-	return union(list)
+	return Union(list)
 }
 
 // disturbance is the time for which an observed fault held up the acquisition's
 // thread, and its cause; empty if it did not.
-func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
-	s = stretch{from: o.At, to: o.At + o.For}
+func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s Stretch, cause string) {
+	s = Stretch{From: o.At, To: o.At + o.For}
 	switch o.Kind {
 	case model.Paused:
 		if o.Node == x.Client {
-			return es.until(s, o, model.Resumed), model.HolderStopped
+			return es.Until(s, o, model.Resumed), model.HolderStopped
 		}
-		if !es.isClient(o.Node) {
+		if !es.IsClient(o.Node) {
 			return s, model.HolderCutOff // a node that hangs
 		}
 	case model.Delayed, model.ReplyLost:
 		op := es.h.Operation(o.By.Op)
-		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !es.isClient(o.Node)) {
+		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !es.IsClient(o.Node)) {
 			return s, model.HolderLate
 		}
 	case model.Parted:
-		if !es.partsElectors(o) {
-			return es.until(s, o, model.United), model.HolderCutOff
+		if !es.PartsElectors(o) {
+			return es.Until(s, o, model.United), model.HolderCutOff
 		}
 	case model.Crashed:
-		if !es.isClient(o.Node) && !es.isElector(o.Node) {
-			return es.until(s, o, model.Promoted, model.Returned), model.HolderCutOff
+		if !es.IsClient(o.Node) && !es.isElector(o.Node) {
+			return es.Until(s, o, model.Promoted, model.Returned), model.HolderCutOff
 		}
 	}
 	return s, ""
 }
 
-// stretch is a stretch of time with its cause.
-type stretch struct {
-	from, to time.Duration
-	cause    string
+// Stretch is a stretch of time with its cause.
+type Stretch struct {
+	From, To time.Duration
+	Cause    string
 }
 
-// union returns the length of the union of the stretches, and the cause of the
+// Union returns the length of the union of the stretches, and the cause of the
 // longest.
-func union(list []stretch) (d time.Duration, cause string) {
-	slices.SortStableFunc(list, func(a, b stretch) int { return int(a.from - b.from) })
+func Union(list []Stretch) (d time.Duration, cause string) {
+	slices.SortStableFunc(list, func(a, b Stretch) int { return int(a.From - b.From) })
 	var longest, end time.Duration
 	for _, s := range list {
-		if s.to-s.from > longest {
-			longest, cause = s.to-s.from, s.cause
+		if s.To-s.From > longest {
+			longest, cause = s.To-s.From, s.Cause
 		}
-		d += max(0, s.to-max(s.from, end))
-		end = max(end, s.to)
+		d += max(0, s.To-max(s.From, end))
+		end = max(end, s.To)
 	}
 	return d, cause
 }
 
-// until is the stretch up to the next observation of one of the kinds, if there is
+// Until is the stretch up to the next observation of one of the kinds, if there is
 // one; for a pause it is one of the same process.
-func (es *Endings) until(s stretch, o *model.Observation, kinds ...model.ObservationKind) stretch {
+func (es *Endings) Until(s Stretch, o *model.Observation, kinds ...model.ObservationKind) Stretch {
 	for i := range es.h.Observations {
 		next := &es.h.Observations[i]
 		if next.Seq > o.Seq && slices.Contains(kinds, next.Kind) && (o.Kind != model.Paused || next.Node == o.Node) {
-			s.to = next.At
+			s.To = next.At
 			return s
 		}
 	}
@@ -103,7 +104,7 @@ func (es *Endings) until(s stretch, o *model.Observation, kinds ...model.Observa
 func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration {
 	for i := range es.h.Operations {
 		op := &es.h.Operations[i]
-		if !sameThread(op, x) || op.Call.At > at {
+		if !holders.SameThread(op, x) || op.Call.At > at {
 			continue
 		}
 		if !op.Return.Happened() {
@@ -119,12 +120,12 @@ func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration
 // isElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
 // which of them does. Clients are owed what they are owed without it, as long as others are there.
 func (es *Endings) isElector(name string) bool {
-	return len(es.o.Servers) > 0 && !es.isClient(name) &&
+	return len(es.o.Servers) > 0 && !es.IsClient(name) &&
 		!slices.ContainsFunc(es.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
 }
 
-// partsElectors reports whether a partition takes only such processes from all others.
-func (es *Endings) partsElectors(o *model.Observation) bool {
+// PartsElectors reports whether a partition takes only such processes from all others.
+func (es *Endings) PartsElectors(o *model.Observation) bool {
 	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !es.isElector(name) })
 }
 
@@ -133,17 +134,17 @@ func (es *Endings) ran(client string, from, to time.Duration) time.Duration {
 	if to <= from {
 		return 0
 	}
-	var list []stretch
-	for _, o := range es.pauses() {
+	var list []Stretch
+	for _, o := range es.Pauses() {
 		if o.Node != client || o.At >= to {
 			continue
 		}
-		s := es.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)
-		if s.from, s.to = max(s.from, from), min(s.to, to); s.from < s.to {
+		s := es.Until(Stretch{From: o.At, To: o.At + o.For}, o, model.Resumed)
+		if s.From, s.To = max(s.From, from), min(s.To, to); s.From < s.To {
 			list = append(list, s)
 		}
 	}
-	stopped, _ := union(list)
+	stopped, _ := Union(list)
 	return to - from - stopped
 }
 
@@ -163,12 +164,12 @@ func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.D
 	return max(ahead, 0)
 }
 
-// hurriedOn reports whether a change took a record without an end before it was as old as a lease, though it was so by
+// Hurried reports whether a change took a record without an end before it was as old as a lease, though it was so by
 // the clock of the process that changed it: one that waits until it has seen the record unchanged for a lease was
 // misled by its clock.
-func (es *Endings) hurriedOn(place, key string, o *model.Observation) bool {
+func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	var before *model.Observation
-	for _, w := range es.told(place, key, 0) {
+	for _, w := range es.ObservationsOf(place, key, 0) {
 		if w.Seq >= o.Seq {
 			break
 		}
@@ -179,15 +180,15 @@ func (es *Endings) hurriedOn(place, key string, o *model.Observation) bool {
 	if o.Kind != model.RecordChanged || before == nil || before.ExpiresAt != 0 || before.Session != "" {
 		return false
 	}
-	age, ahead := o.At-before.At, es.clockAhead(es.clientOf(o.By), before.Stamp, o.Stamp)
+	age, ahead := o.At-before.At, es.clockAhead(es.ClientOf(o.By), before.Stamp, o.Stamp)
 	return age < es.h.TTL && age+ahead >= es.h.TTL
 }
 
-// clockError is by how much the clock of a process may have measured a stretch of time,
+// ClockError is by how much the clock of a process may have measured a stretch of time,
 // up to the given event, too short: by its rate, and by its jumps, which a slow clock
 // takes longer to make up for. Jumps up to two leases before count too: a client that
 // re-enters uses an end that it got then.
-func (es *Endings) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
+func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0
 	for i := range es.h.Observations {
@@ -209,8 +210,8 @@ func (es *Endings) clockError(client string, from time.Duration, to model.Stamp)
 	return off + time.Duration(float64(jumped)/pace)
 }
 
-// isFault reports whether an observation of the kind shows a fault.
-func isFault(kind model.ObservationKind) bool {
+// IsFault reports whether an observation of the kind shows a fault.
+func IsFault(kind model.ObservationKind) bool {
 	switch kind {
 	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
 		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff, model.Closed:

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ func claimsOf(h *model.History) []model.Claim {
 	return claims
 }
 
-// claimAt returns the acquisition's claim that stands at the place, or nil.
-func (hs *Holders) claimAt(acquisition *model.Operation, at model.Stamp) *model.Claim {
-	for _, i := range hs.claimsOf(acquisition.ID) {
+// ClaimAt returns the acquisition's claim that stands at the place, or nil.
+func (hs *Holders) ClaimAt(acquisition *model.Operation, at model.Stamp) *model.Claim {
+	for _, i := range hs.ClaimsOf(acquisition.ID) {
 		if c := &hs.claims[i]; c.Stands(at) {
 			return c
 		}
@@ -24,15 +24,15 @@ func (hs *Holders) claimAt(acquisition *model.Operation, at model.Stamp) *model.
 	return nil
 }
 
-// end returns the end of the claim: a time with the last event before it if
+// ClaimEnd returns the end of the claim: a time with the last event before it if
 // the clock ended the claim, the end of the history if nothing did.
-func (hs *Holders) end(c *model.Claim) model.Stamp {
+func (hs *Holders) ClaimEnd(c *model.Claim) model.Stamp {
 	end := c.Stop
 	if !end.Happened() {
 		end = hs.h.End
 	}
 	if c.Timed && c.Until < end.At {
-		return hs.stampAt(c.Until)
+		return hs.StampAt(c.Until)
 	}
 	return end
 }

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 // in it; unknown is set if it is not known yet.
 func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
 	hs := t.hs
-	own, gives := hs.acquisitionOf(o.Owner), t.givesUp(o)
+	own, gives := hs.AcquisitionOf(o.Owner), t.givesUp(o)
 	name := holder
 	if holder == "" {
 		if !gives || o.Kind != model.RecordChanged {
@@ -30,7 +30,7 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 		name = o.Value
 	}
 	namers := t.namers(name, o.Seq)
-	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == hs.clientOf(o.Owner) }
+	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == hs.ClientOf(o.Owner) }
 	others := slices.DeleteFunc(slices.Clone(namers), mine)
 	switch {
 	case !gives && (len(others) < len(namers) || len(others) == 0 || !waitsAt(others[len(others)-1], o.Seq)):
@@ -55,18 +55,18 @@ func (t *tenures) givesUp(o *model.Observation) bool {
 	}
 	return slices.ContainsFunc(overAt(t.list, t.overs, o.Seq), func(i int) bool {
 		k := &t.list[i]
-		if k.key != o.Key || k.wrote.Value == o.Value || t.hs.expiredAtEnd(k) {
+		if k.Key != o.Key || k.Wrote.Value == o.Value || t.hs.ExpiredAtEnd(k) {
 			return false
 		}
-		x := t.hs.h.Operation(k.acquisition)
-		return (k.unknown || x != nil && sameThread(x, y)) && !t.hs.succeedsBy(y, o)
+		x := t.hs.h.Operation(k.Acquisition)
+		return (k.Unknown || x != nil && SameThread(x, y)) && !t.hs.succeedsBy(y, o)
 	})
 }
 
 // succeedsBy reports whether an Acquire succeeded by the value that an observation of its own
 // shows: it wrote no other until it returned.
 func (hs *Holders) succeedsBy(y *model.Operation, o *model.Observation) bool {
-	if !acquired(y) {
+	if !Acquired(y) {
 		return false
 	}
 	var last *model.Observation
@@ -92,7 +92,7 @@ func (t *tenures) restoresEntry(o *model.Observation) bool {
 			break
 		}
 		x := t.hs.h.Operation(before.Owner.Op)
-		if before.Key == o.Key && before.Value == o.Value && before.Type == o.Type && x != nil && x.Kind == model.Acquire && sameThread(x, y) {
+		if before.Key == o.Key && before.Value == o.Value && before.Type == o.Type && x != nil && x.Kind == model.Acquire && SameThread(x, y) {
 			return true
 		}
 	}
@@ -169,9 +169,9 @@ func (hs *Holders) toldBefore(i int, name string) bool {
 // givenAway reports whether an acquisition has given the lock to another by an observation,
 // under a name.
 func (t *tenures) givenAway(o *model.Observation, x *model.Operation, name string) bool {
-	n, _ := slices.BinarySearchFunc(t.written, o.Seq, func(i int, seq int64) int { return cmp.Compare(t.list[i].wrote.Seq, seq) })
-	for ; n < len(t.written) && t.list[t.written[n]].wrote.Seq == o.Seq; n++ {
-		if k := &t.list[t.written[n]]; k.acquisition != x.ID && (k.holder == name || k.holder == "" && o.Value == name) {
+	n, _ := slices.BinarySearchFunc(t.written, o.Seq, func(i int, seq int64) int { return cmp.Compare(t.list[i].Wrote.Seq, seq) })
+	for ; n < len(t.written) && t.list[t.written[n]].Wrote.Seq == o.Seq; n++ {
+		if k := &t.list[t.written[n]]; k.Acquisition != x.ID && (k.Holder == name || k.Holder == "" && o.Value == name) {
 			return true
 		}
 	}
@@ -190,7 +190,7 @@ func names(o *model.Observation, name string) bool {
 
 // namedBefore reports whether the key had the name before observation i.
 func (hs *Holders) namedBefore(i int, name string) bool {
-	before := hs.before(i)
+	before := hs.Previous(i)
 	return before != nil && names(before, name)
 }
 
@@ -219,9 +219,9 @@ func (t *tenures) settle() {
 	for i := range t.list {
 		k := &t.list[i]
 		switch {
-		case k.first != i:
-			k.by, k.acquisition, k.unknown = t.list[k.first].by, t.list[k.first].acquisition, t.list[k.first].unknown
-		case k.unknown:
+		case k.First != i:
+			k.By, k.Acquisition, k.Unknown = t.list[k.First].By, t.list[k.First].Acquisition, t.list[k.First].Unknown
+		case k.Unknown:
 			t.settleOne(k)
 		default:
 			t.inherit(k)
@@ -231,36 +231,36 @@ func (t *tenures) settle() {
 
 // inherit is for what an acquisition was given when it had given up: another of its process
 // may go by the same name, and succeeds because it finds itself named.
-func (t *tenures) inherit(k *tenure) {
-	x := t.hs.h.Operation(k.acquisition)
-	if x == nil || !x.Return.Happened() || x.Return.Seq > k.from.Seq {
+func (t *tenures) inherit(k *Tenure) {
+	x := t.hs.h.Operation(k.Acquisition)
+	if x == nil || !x.Return.Happened() || x.Return.Seq > k.From.Seq {
 		return
 	}
-	if r := t.hs.h.Operation(t.hs.released[x.ID]); acquired(x) && (r == nil || r.Call.Seq > k.from.Seq) {
+	if r := t.hs.h.Operation(t.hs.released[x.ID]); Acquired(x) && (r == nil || r.Call.Seq > k.From.Seq) {
 		return // it has not
 	}
 	for i := x.ID; i < len(t.hs.h.Operations); i++ {
 		w := &t.hs.h.Operations[i]
-		if w.Client == x.Client && acquired(w) && waitsAt(w, k.from.Seq) && t.stands(k, w.Return.Seq) && t.hs.grant(w, k.key) == nil {
-			k.acquisition, k.by = w.ID, model.Origin{Client: w.Client, Op: w.ID}
+		if w.Client == x.Client && Acquired(w) && waitsAt(w, k.From.Seq) && t.stands(k, w.Return.Seq) && t.hs.Grant(w, k.Key) == nil {
+			k.Acquisition, k.By = w.ID, model.Origin{Client: w.Client, Op: w.ID}
 			return
 		}
 	}
 }
 
 // stands reports whether a tenure stands anywhere right after the event.
-func (t *tenures) stands(k *tenure, seq int64) bool {
+func (t *tenures) stands(k *Tenure, seq int64) bool {
 	if t.firsts == nil {
 		t.firsts = newGrouped(len(t.list), func(add func(int, int)) {
 			for i := range t.list {
-				add(t.list[i].first, i)
+				add(t.list[i].First, i)
 			}
 		})
 	}
-	return slices.ContainsFunc(t.firsts.of(k.first), func(i int) bool { return t.list[i].stands(seq) })
+	return slices.ContainsFunc(t.firsts.of(k.First), func(i int) bool { return t.list[i].Stands(seq) })
 }
 
-func (t *tenures) settleOne(k *tenure) {
+func (t *tenures) settleOne(k *Tenure) {
 	hs := t.hs
 	stands := func(seq int64) bool { return t.stands(k, seq) }
 	var winner *model.Operation
@@ -271,35 +271,35 @@ func (t *tenures) settleOne(k *tenure) {
 			continue
 		}
 		switch {
-		case acquired(x) && stands(x.Return.Seq):
+		case Acquired(x) && stands(x.Return.Seq):
 			winner = x
 			winners++
-		case waitsAt(x, k.from.Seq):
-			crash := hs.crashAfter(x.Client, x.Call.Seq)
-			died := crash.Happened() && (crash.Seq < k.from.Seq || stands(crash.Seq))
-			gone = gone || died || x.Return.Happened() && stands(x.Return.Seq) || k.over != nil && k.over.By.Op == x.ID
+		case waitsAt(x, k.From.Seq):
+			crash := hs.CrashAfter(x.Client, x.Call.Seq)
+			died := crash.Happened() && (crash.Seq < k.From.Seq || stands(crash.Seq))
+			gone = gone || died || x.Return.Happened() && stands(x.Return.Seq) || k.Over != nil && k.Over.By.Op == x.ID
 		}
 	}
 	switch {
 	case winners == 1:
-		k.acquisition, k.by, k.unknown = winner.ID, model.Origin{Client: winner.Client, Op: winner.ID}, false
-	case winners == 0 && !gone && hs.h.Operation(k.by.Op).Kind != model.Acquire:
-		k.acquisition, k.unknown = hs.acquisitionOf(k.by), false
+		k.Acquisition, k.By, k.Unknown = winner.ID, model.Origin{Client: winner.Client, Op: winner.ID}, false
+	case winners == 0 && !gone && hs.h.Operation(k.By.Op).Kind != model.Acquire:
+		k.Acquisition, k.Unknown = hs.AcquisitionOf(k.By), false
 	}
 }
 
-// holderUnsure reports whether somebody has written the lock's key whose value may be
+// Unsure reports whether somebody has written the lock's key whose value may be
 // another's: a Release does so that names the next holder, and an Acquire that finds
 // the lock free and gives it to the first in the queue. Then it is not known who had
 // the lock.
-func (hs *Holders) holderUnsure(x *model.Operation, key string, at model.Stamp) bool {
+func (hs *Holders) Unsure(x *model.Operation, key string, at model.Stamp) bool {
 	unsigned := func(by model.Origin) bool {
 		op := hs.h.Operation(by.Op)
-		return op == nil || !writesLock(op.Kind)
+		return op == nil || !WritesLock(op.Kind)
 	}
-	all := hs.tenures()
+	all := hs.Tenures()
 	for i := range all {
-		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && (t.unknown || unsigned(t.by)) {
+		if t := &all[i]; t.OfKey(key) && t.Overlaps(x.Call.Seq, at.Seq) && (t.Unknown || unsigned(t.By)) {
 			return true
 		}
 	}

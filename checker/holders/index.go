@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -52,8 +52,8 @@ func (hs *Holders) strikes() *strikes {
 	return hs.index.strikes
 }
 
-// pauses returns the observations of processes that were paused.
-func (hs *Holders) pauses() []*model.Observation { return hs.strikes().pauses }
+// Pauses returns the observations of processes that were paused.
+func (hs *Holders) Pauses() []*model.Observation { return hs.strikes().pauses }
 
 // grouped has things by the number of what they belong to, such as the ID of an operation, in their order.
 type grouped[T any] struct {
@@ -107,12 +107,12 @@ func (hs *Holders) threads() map[string]int {
 	return hs.index.threads
 }
 
-// severalThreads reports whether a client has operations of more than one thread.
-func (hs *Holders) severalThreads(client string) bool { return hs.threads()[client] == several }
+// SeveralThreads reports whether a client has operations of more than one thread.
+func (hs *Holders) SeveralThreads(client string) bool { return hs.threads()[client] == several }
 
-// crashAfter returns when the process first crashed after the event, or the
+// CrashAfter returns when the process first crashed after the event, or the
 // zero Stamp.
-func (hs *Holders) crashAfter(client string, seq int64) model.Stamp {
+func (hs *Holders) CrashAfter(client string, seq int64) model.Stamp {
 	if hs.index.crashes == nil {
 		hs.index.crashes = map[string][]model.Stamp{}
 		for i := range hs.h.Observations {
@@ -140,9 +140,9 @@ type thread struct {
 
 func threadOf(op *model.Operation) thread { return thread{op.Client, op.Thread} }
 
-// stampAt returns the place in the run at the given time: the time, and the
+// StampAt returns the place in the run at the given time: the time, and the
 // last event that the history knows until then.
-func (hs *Holders) stampAt(at time.Duration) model.Stamp {
+func (hs *Holders) StampAt(at time.Duration) model.Stamp {
 	if hs.index.places == nil {
 		hs.index.places = hs.allPlaces()
 	}
@@ -186,8 +186,8 @@ func (hs *Holders) known(op int) int {
 	return op
 }
 
-// delaysOf are the observations that something of an acquisition was held back.
-func (hs *Holders) delaysOf(acquisition int) []*model.Observation {
+// DelaysOf are the observations that something of an acquisition was held back.
+func (hs *Holders) DelaysOf(acquisition int) []*model.Observation {
 	delays := hs.strikes().delays
 	if len(delays) == 0 {
 		return nil
@@ -195,7 +195,7 @@ func (hs *Holders) delaysOf(acquisition int) []*model.Observation {
 	if hs.index.delays == nil {
 		hs.index.delays = newGrouped(len(hs.h.Operations), func(add func(int, *model.Observation)) {
 			for _, o := range delays {
-				add(hs.acquisitionOf(o.By), o)
+				add(hs.AcquisitionOf(o.By), o)
 			}
 		})
 	}
@@ -238,8 +238,8 @@ func (hs *Holders) observed(seq int64) *model.Observation {
 	return &list[i]
 }
 
-// told are the observations of a key on a node, from an event on.
-func (hs *Holders) told(place, key string, from int64) []*model.Observation {
+// ObservationsOf are the observations of a key on a node, from an event on.
+func (hs *Holders) ObservationsOf(place, key string, from int64) []*model.Observation {
 	if hs.index.records == nil {
 		hs.index.records = map[record][]*model.Observation{}
 		for i := range hs.h.Observations {
@@ -253,8 +253,8 @@ func (hs *Holders) told(place, key string, from int64) []*model.Observation {
 	return list[n:]
 }
 
-// before is the observation before number i of the same key on the same node, or nil.
-func (hs *Holders) before(i int) *model.Observation {
+// Previous is the observation before number i of the same key on the same node, or nil.
+func (hs *Holders) Previous(i int) *model.Observation {
 	if hs.index.previous == nil {
 		last := map[record]int32{}
 		hs.index.previous = make([]int32, len(hs.h.Observations))
@@ -286,9 +286,9 @@ func (hs *Holders) naming(name string) []int32 {
 	return hs.index.named[name]
 }
 
-// turns are the observations that change who serves or who can be reached, and those by which another node speaks for
+// Turns are the observations that change who serves or who can be reached, and those by which another node speaks for
 // an authority than before.
-func (hs *Holders) turns() []*model.Observation {
+func (hs *Holders) Turns() []*model.Observation {
 	if hs.index.turns == nil {
 		hs.index.turns = []*model.Observation{}
 		speaks := map[string]string{}
@@ -324,8 +324,8 @@ func (hs *Holders) extendsOf(acquisition int) []*model.Operation {
 	return hs.index.extends.of(acquisition)
 }
 
-// claimsOf are the numbers of an acquisition's claims.
-func (hs *Holders) claimsOf(acquisition int) []int {
+// ClaimsOf are the numbers of an acquisition's claims.
+func (hs *Holders) ClaimsOf(acquisition int) []int {
 	if hs.index.claims == nil {
 		hs.index.claims = newGrouped(len(hs.h.Operations), func(add func(int, int)) {
 			for i := range hs.claims {
@@ -336,9 +336,9 @@ func (hs *Holders) claimsOf(acquisition int) []int {
 	return hs.index.claims.of(acquisition)
 }
 
-// claimsAt returns the numbers of the claims of an operation's thread that stand right after an event, unless the clock has
+// ClaimsAt returns the numbers of the claims of an operation's thread that stand right after an event, unless the clock has
 // ended them, ascending.
-func (hs *Holders) claimsAt(op *model.Operation, seq int64) []int {
+func (hs *Holders) ClaimsAt(op *model.Operation, seq int64) []int {
 	if hs.index.entries == nil {
 		lists := map[thread][]spans.Span{}
 		for i := range hs.claims {

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"slices"
@@ -10,31 +10,31 @@ import (
 
 // This file follows which nodes serve.
 
-// servingAt is who serves, in the course of the observations: of several
+// Serving is who serves, in the course of the observations: of several
 // servers, those that were promoted, or the authority of each key.
-type servingAt struct {
+type Serving struct {
 	*Holders
-	key      string
+	Key      string
 	node     string
-	down     bool
+	Down     bool
 	promoted []string
 	crashed  []string // and not back, of servers that are apart
-	homes    *homes   // of servers with different records
-	seen     int64
+	homes    *Homes   // of servers with different records
+	Seen     int64
 }
 
-// newServing returns who serves a key, before any observation; with no key, who serves of the server of any.
-func (hs *Holders) newServing(key string) servingAt { return servingAt{Holders: hs, key: key} }
+// NewServing returns who serves a key, before any observation; with no key, who serves of the server of any.
+func (hs *Holders) NewServing(key string) Serving { return Serving{Holders: hs, Key: key} }
 
-// fork is who serves, to be followed on its own from here, where servers do not have different records.
-func (p *servingAt) fork() servingAt {
+// Fork is who serves, to be followed on its own from here, where servers do not have different records.
+func (p *Serving) Fork() Serving {
 	q := *p
 	q.promoted, q.crashed = slices.Clone(p.promoted), slices.Clone(p.crashed)
 	return q
 }
 
-func (p *servingAt) see(o *model.Observation) {
-	p.seen = o.Seq
+func (p *Serving) See(o *model.Observation) {
+	p.Seen = o.Seq
 	if p.o.Apart {
 		p.seeApart(o)
 	}
@@ -43,32 +43,32 @@ func (p *servingAt) see(o *model.Observation) {
 		if o.Kind == model.Promoted {
 			p.promote(o.Place())
 		}
-	case p.divided():
+	case p.Divided():
 		if p.homes == nil {
-			p.homes = p.newHomes()
+			p.homes = p.NewHomes()
 		}
-		p.homes.see(o)
-		p.down = p.homes.isDown(p.key)
+		p.homes.See(o)
+		p.Down = p.homes.isDown(p.Key)
 	case p.o.Apart && !p.serves(o): // a server that does not have the key
 	case o.Kind == model.Promoted:
-		p.node, p.down = o.Place(), false
+		p.node, p.Down = o.Place(), false
 	case o.Kind == model.Crashed && o.Place() == p.node:
-		p.down = true
+		p.Down = true
 	case o.Kind == model.Returned && o.Place() == p.node:
-		p.down = false
+		p.Down = false
 	case p.node == "" && o.Authority != "":
 		p.node = o.Place()
 	}
 }
 
 // promote notes that a node serves in place of the others of its server.
-func (p *servingAt) promote(node string) {
-	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.server(other) == p.server(node) })
+func (p *Serving) promote(node string) {
+	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.Server(other) == p.Server(node) })
 	p.promoted = append(p.promoted, node)
 }
 
 // seeApart follows which nodes lead, of servers of which each may have the key.
-func (p *servingAt) seeApart(o *model.Observation) {
+func (p *Serving) seeApart(o *model.Observation) {
 	switch o.Kind {
 	case model.Promoted:
 		p.promote(o.Place())
@@ -80,55 +80,55 @@ func (p *servingAt) seeApart(o *model.Observation) {
 }
 
 // serves reports whether an observation is of the server that has the key.
-func (p *servingAt) serves(o *model.Observation) bool {
+func (p *Serving) serves(o *model.Observation) bool {
 	if p.node == "" {
-		return o.Key == p.key
+		return o.Key == p.Key
 	}
-	return p.sameServer(o.Place(), p.node)
+	return p.SameServer(o.Place(), p.node)
 }
 
-// leads reports whether the node serves the key, or is the one that serves of its server. One that is down
+// Leads reports whether the node serves the key, or is the one that serves of its server. One that is down
 // does not.
-func (p *servingAt) leads(node, key string) bool {
+func (p *Serving) Leads(node, key string) bool {
 	if p.homes != nil {
-		return node == p.homes.authority(key)
+		return node == p.homes.Authority(key)
 	}
 	if node == p.node {
-		return !p.down
+		return !p.Down
 	}
-	if p.o.Nodes < 2 && (!p.o.Apart || p.sameServer(node, p.node)) || slices.Contains(p.crashed, node) {
+	if p.o.Nodes < 2 && (!p.o.Apart || p.SameServer(node, p.node)) || slices.Contains(p.crashed, node) {
 		return false
 	}
 	for _, other := range slices.Backward(p.promoted) {
-		if p.server(other) == p.server(node) {
+		if p.Server(other) == p.Server(node) {
 			return other == node
 		}
 	}
 	return true // none has taken its place
 }
 
-// has reports whether who serves, or the majority of independent servers, has
+// Has reports whether who serves, or the majority of independent servers, has
 // the lock for the acquisition right after the event.
-func (p *servingAt) has(x *model.Operation, seq int64) bool {
-	return p.quorate(p.key, x, seq, seq, func(t *tenure) bool { return p.leads(t.node, t.key) })
+func (p *Serving) Has(x *model.Operation, seq int64) bool {
+	return p.OnQuorum(p.Key, x, seq, seq, func(t *Tenure) bool { return p.Leads(t.Node, t.Key) })
 }
 
-// replacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
+// ReplacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
 // can tell which of the two serves.
-func (hs *Holders) replacedBy(node string, at time.Duration) bool {
+func (hs *Holders) ReplacedBy(node string, at time.Duration) bool {
 	last := (*model.Observation)(nil)
 	for i := range hs.h.Observations {
-		if o := &hs.h.Observations[i]; o.Kind == model.Promoted && o.At < at && hs.sameServer(o.Place(), node) {
+		if o := &hs.h.Observations[i]; o.Kind == model.Promoted && o.At < at && hs.SameServer(o.Place(), node) {
 			last = o
 		}
 	}
 	return last != nil && last.Epoch > 0 && last.Place() != node
 }
 
-// replacedActs reports whether, between two places, a node of the authority's server acted as the one
+// ReplacedActs reports whether, between two places, a node of the authority's server acted as the one
 // that serves although another had been promoted in its place: clients that are connected to it do not
 // reach the authority, and do not know that.
-func (hs *Holders) replacedActs(authority string, from, to model.Stamp) bool {
+func (hs *Holders) ReplacedActs(authority string, from, to model.Stamp) bool {
 	if hs.index.acting == nil {
 		hs.index.acting = map[string]*spans.Set{}
 	}
@@ -143,11 +143,11 @@ func (hs *Holders) replacedActs(authority string, from, to model.Stamp) bool {
 // replacedAndActing are the stretches in which a node of the authority's server acted as the one that serves although
 // another had been promoted in its place.
 func (hs *Holders) replacedAndActing(authority string) (list []spans.Span) {
-	now := hs.server(authority) // the first that served
+	now := hs.Server(authority) // the first that served
 	acting, down := map[string]bool{}, map[string]bool{}
 	since := int64(-1)
-	for _, o := range hs.turns() {
-		if !hs.sameServer(o.Node, authority) {
+	for _, o := range hs.Turns() {
+		if !hs.SameServer(o.Node, authority) {
 			continue
 		}
 		switch {

@@ -1,24 +1,24 @@
-package checker
+package holders
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// wait is a time during which one thread wanted the lock and did not have it:
+// Wait is a time during which one thread wanted the lock and did not have it:
 // from the call of an Acquire over those that failed or stayed unknown to the
 // return of one that succeeded.
-type wait struct {
-	first, last *model.Operation
-	// over is when it ended; zero if it did not.
-	over model.Stamp
+type Wait struct {
+	First, Last *model.Operation
+	// Over is when it ended; zero if it did not.
+	Over model.Stamp
 }
 
-// waits returns all waits but the excused ones, in the order in which they
+// Waits returns all waits but the excused ones, in the order in which they
 // began.
-func (hs *Holders) waits() []wait {
+func (hs *Holders) Waits() []Wait {
 	type thread struct {
 		client string
 		thread int
 	}
-	var waits []wait
+	var waits []Wait
 	open := make(map[thread]int) // the index of the wait that is going on
 	for i := range hs.h.Operations {
 		op := &hs.h.Operations[i]
@@ -27,23 +27,23 @@ func (hs *Holders) waits() []wait {
 		}
 		key := thread{op.Client, op.Thread}
 		at, waiting := open[key]
-		if waiting && hs.diedBetween(waits[at].first, op.Call.Seq) {
+		if waiting && hs.diedBetween(waits[at].First, op.Call.Seq) {
 			waiting = false // what is left open there is excused below
 		}
 		if !waiting {
 			at = len(waits)
-			waits = append(waits, wait{first: op})
+			waits = append(waits, Wait{First: op})
 			open[key] = at
 		}
-		waits[at].last = op
+		waits[at].Last = op
 		if hs.served(op) {
-			waits[at].over = op.Return
+			waits[at].Over = op.Return
 			delete(open, key)
 		}
 	}
 	kept := waits[:0]
 	for _, w := range waits {
-		if w.over.Happened() || !hs.crashAfter(w.first.Client, w.first.Call.Seq).Happened() {
+		if w.Over.Happened() || !hs.CrashAfter(w.First.Client, w.First.Call.Seq).Happened() {
 			kept = append(kept, w)
 		}
 	}
@@ -53,7 +53,7 @@ func (hs *Holders) waits() []wait {
 // diedBetween reports whether the operation's client crashed after its call
 // and before the event.
 func (hs *Holders) diedBetween(op *model.Operation, seq int64) bool {
-	crash := hs.crashAfter(op.Client, op.Call.Seq)
+	crash := hs.CrashAfter(op.Client, op.Call.Seq)
 	return crash.Happened() && crash.Seq < seq
 }
 

@@ -1,4 +1,4 @@
-package checker
+package endings
 
 import (
 	"slices"
@@ -11,34 +11,34 @@ import (
 
 // migrated reports whether, at a place, parts of a grant do not count because another server is the authority of
 // their key by then: the store has assigned the key's part to that one, or never sent clients to this one for good.
-func (es *Endings) migrated(parts []part, at model.Stamp) bool {
-	if !es.divided() {
+func (es *Endings) migrated(parts []Part, at model.Stamp) bool {
+	if !es.Divided() {
 		return false
 	}
-	h := es.newHomes()
-	elsewhere := func(p *part) bool {
-		return h.assigned(p.key) && es.server(h.authority(p.key)) != p.server
+	h := es.NewHomes()
+	elsewhere := func(p *Part) bool {
+		return h.Assigned(p.Key) && es.Server(h.Authority(p.Key)) != p.Server
 	}
 	for i := range es.h.Observations {
 		o := &es.h.Observations[i]
 		if o.Seq > at.Seq {
 			break
 		}
-		h.see(o)
-		if o.Kind == model.RecordDropped && slices.ContainsFunc(parts, func(p part) bool { return p.over == o && elsewhere(&p) }) {
+		h.See(o)
+		if o.Kind == model.RecordDropped && slices.ContainsFunc(parts, func(p Part) bool { return p.Over == o && elsewhere(&p) }) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(parts, func(p part) bool { return p.how == stands && elsewhere(&p) })
+	return slices.ContainsFunc(parts, func(p Part) bool { return p.How == Stands && elsewhere(&p) })
 }
 
-// forgetting is the cause if the store forgot anything between two events, by itself or in a migration; empty if it
+// Forgetting is the cause if the store forgot anything between two events, by itself or in a migration; empty if it
 // did not.
-func (es *Endings) forgetting(from, to int64) string {
+func (es *Endings) Forgetting(from, to int64) string {
 	switch {
-	case es.strayed(from, to):
+	case es.Strayed(from, to):
 		return model.Migration
-	case es.forgot(from, to):
+	case es.Forgot(from, to):
 		return model.StoreForgot
 	}
 	return ""
@@ -47,16 +47,16 @@ func (es *Endings) forgetting(from, to int64) string {
 // unlessScattered is the cause of what the store did to the lock, unless its keys are in several parts: each of
 // these fails and moves by itself, and all of them are no majority of independent servers.
 func (es *Endings) unlessScattered(cause string) string {
-	if es.scattered() {
+	if es.Scattered() {
 		return model.WrongShard
 	}
 	return cause
 }
 
-// refusedScattered reports whether a node refused a request of one of the operations, or of the acquisitions that they
+// RefusedScattered reports whether a node refused a request of one of the operations, or of the acquisitions that they
 // belong to, because its keys are in several parts.
-func (es *Endings) refusedScattered(operations []int) bool {
+func (es *Endings) RefusedScattered(operations []int) bool {
 	return slices.ContainsFunc(es.h.Observations, func(o model.Observation) bool {
-		return o.Kind == model.Scattered && (slices.Contains(operations, o.By.Op) || slices.Contains(operations, es.acquisitionOf(o.By)))
+		return o.Kind == model.Scattered && (slices.Contains(operations, o.By.Op) || slices.Contains(operations, es.AcquisitionOf(o.By)))
 	})
 }

@@ -1,4 +1,4 @@
-package checker
+package endings
 
 import (
 	"maps"
@@ -37,9 +37,9 @@ type accused struct {
 	clients []string
 }
 
-// restsOn returns the first observation until an event on which a limit with this cause may rest, of a violation that
+// RestsOn returns the first observation until an event on which a limit with this cause may rest, of a violation that
 // concerns these operations; nil if there is none.
-func (es *Endings) restsOn(cause string, operations []int, until int64) *model.Observation {
+func (es *Endings) RestsOn(cause string, operations []int, until int64) *model.Observation {
 	a := accused{Endings: es, ops: operations}
 	for _, id := range a.ops {
 		if op := es.h.Operation(id); op != nil && !slices.Contains(a.clients, op.Client) {
@@ -62,18 +62,18 @@ func (es *Endings) restsOn(cause string, operations []int, until int64) *model.O
 func (a *accused) is(client string) bool { return slices.Contains(a.clients, client) }
 
 // owns reports whether an observation shows a record of one of their clients.
-func (a *accused) owns(o *model.Observation) bool { return a.is(a.clientOf(o.Owner)) }
+func (a *accused) owns(o *model.Observation) bool { return a.is(a.ClientOf(o.Owner)) }
 
 // ofClient reports whether it happened to a client of theirs, and ofNode whether it did to no client.
 func (a *accused) ofClient(o *model.Observation) bool { return a.is(o.Node) }
-func (a *accused) ofNode(o *model.Observation) bool   { return !a.isClient(o.Node) }
+func (a *accused) ofNode(o *model.Observation) bool   { return !a.IsClient(o.Node) }
 
 // partsNodes reports whether it parts others than those that choose who serves.
-func (a *accused) partsNodes(o *model.Observation) bool { return !a.partsElectors(o) }
+func (a *accused) partsNodes(o *model.Observation) bool { return !a.PartsElectors(o) }
 
 // ofMessage reports whether it happened to a message of theirs, or to one between nodes.
 func (a *accused) ofMessage(o *model.Observation) bool {
-	if client := a.clientOf(o.By); a.isClient(client) {
+	if client := a.ClientOf(o.By); a.IsClient(client) {
 		return a.is(client)
 	}
 	return a.ofNode(o) || a.is(o.Node)
@@ -83,7 +83,7 @@ func (a *accused) ofMessage(o *model.Observation) bool {
 // for an unknown one: a client without a record can lose none.
 func (a *accused) ofStore(o *model.Observation) bool {
 	return a.ofNode(o) && slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
-		written, by := w.Kind == model.RecordCreated || w.Kind == model.RecordChanged, a.clientOf(w.By)
+		written, by := w.Kind == model.RecordCreated || w.Kind == model.RecordChanged, a.ClientOf(w.By)
 		return written && (by == "" || a.is(by) || a.owns(&w))
 	})
 }
@@ -97,7 +97,7 @@ func (a *accused) expiredEarly(o *model.Observation) bool {
 		return true
 	}
 	shown := o.At
-	for _, w := range a.told(o.Place(), o.Key, 0) {
+	for _, w := range a.ObservationsOf(o.Place(), o.Key, 0) {
 		if w.Seq < o.Seq && (w.Kind == model.RecordCreated || w.Kind == model.RecordChanged) {
 			shown = w.ExpiresAt
 		}
@@ -111,8 +111,8 @@ func (a *accused) onItsWay(o *model.Observation) bool {
 	if op == nil || !slices.Contains(a.ops, op.ID) {
 		return false
 	}
-	return slices.ContainsFunc(a.claimsOf(op.Acquisition), func(i int) bool {
-		c := &a.allClaims()[i]
+	return slices.ContainsFunc(a.ClaimsOf(op.Acquisition), func(i int) bool {
+		c := &a.Claims()[i]
 		return c.Stands(op.Call) && !c.Stands(o.Stamp)
 	})
 }

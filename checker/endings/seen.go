@@ -1,4 +1,4 @@
-package checker
+package endings
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 
 // This file answers what took a record away, and whether a server forgot anything.
 
-// loss returns the observation that took the acquisition's key from the
+// Loss returns the observation that took the acquisition's key from the
 // authority, if the key is gone when the given event (which counts) has
 // happened.
-func (es *Endings) loss(acquisition int, key string, until int64) *model.Observation {
+func (es *Endings) Loss(acquisition int, key string, until int64) *model.Observation {
 	var lost *model.Observation
 	var room [4]keyView
 	nodes := room[:0]
@@ -26,7 +26,7 @@ func (es *Endings) loss(acquisition int, key string, until int64) *model.Observa
 		}
 		var n *keyView
 		n, nodes = viewOf(nodes, o.Place())
-		mine := es.acquisitionOf(o.Owner) == acquisition
+		mine := es.AcquisitionOf(o.Owner) == acquisition
 		var gone *model.Observation
 		switch o.Kind {
 		case model.RecordCreated, model.RecordChanged:
@@ -37,7 +37,7 @@ func (es *Endings) loss(acquisition int, key string, until int64) *model.Observa
 			}
 			n.has, n.back = mine, nil
 		case model.RecordExpired, model.RecordDeleted, model.RecordDropped:
-			if mine && (o.Authority != "" || o.Kind == model.RecordDropped) && !es.moves(o) {
+			if mine && (o.Authority != "" || o.Kind == model.RecordDropped) && !es.Moves(o) {
 				gone = o
 			}
 			n.has = n.has && !mine
@@ -57,7 +57,7 @@ func (es *Endings) loss(acquisition int, key string, until int64) *model.Observa
 
 // among reports whether a node is of the server of those that have been seen with the key, or none has.
 func (es *Endings) among(views []keyView, node string) bool {
-	return len(views) == 0 || slices.ContainsFunc(views, func(v keyView) bool { return es.sameServer(v.node, node) })
+	return len(views) == 0 || slices.ContainsFunc(views, func(v keyView) bool { return es.SameServer(v.node, node) })
 }
 
 // keyView is what one node has of an acquisition's key.
@@ -88,7 +88,7 @@ func overwritten(n *keyView, o *model.Observation) *model.Observation {
 	return n.back
 }
 
-// forgets reports whether an observation of the kind shows a store that forgets.
-func forgets(kind model.ObservationKind) bool {
+// Forgets reports whether an observation of the kind shows a store that forgets.
+func Forgets(kind model.ObservationKind) bool {
 	return kind == model.Promoted || kind == model.Returned || kind == model.RecordDropped
 }

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"slices"
@@ -6,10 +6,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// forgot reports whether a server forgot anything between two events: it lost keys
+// Forgot reports whether a server forgot anything between two events: it lost keys
 // in a restart or when it came back, or a node replaced another that had other
 // values, or that goes on beside it.
-func (hs *Holders) forgot(from, to int64) bool {
+func (hs *Holders) Forgot(from, to int64) bool {
 	var copies []copyOf
 	var serving, down, beside []string
 	for i := range hs.h.Observations {
@@ -27,7 +27,7 @@ func (hs *Holders) forgot(from, to int64) bool {
 				copies = append(copies, copyOf{o.Place(), o.Key, o.Value, o.Items})
 			}
 			if o.Authority != "" && !slices.Contains(serving, o.Place()) {
-				if slices.ContainsFunc(serving, func(n string) bool { return hs.sameServer(n, o.Place()) }) {
+				if slices.ContainsFunc(serving, func(n string) bool { return hs.SameServer(n, o.Place()) }) {
 					beside = append(beside, o.Place())
 				}
 				serving = append(serving, o.Place())
@@ -44,14 +44,14 @@ func (hs *Holders) forgot(from, to int64) bool {
 		case model.Promoted:
 			for _, old := range serving {
 				switch {
-				case old == o.Place() || !hs.sameServer(old, o.Place()):
+				case old == o.Place() || !hs.SameServer(old, o.Place()):
 				case !slices.Contains(down, old):
 					beside = append(beside, old)
 				case o.Seq >= from && !sameCopies(copies, old, o.Place()):
 					return true
 				}
 			}
-			serving = slices.DeleteFunc(serving, func(n string) bool { return hs.sameServer(n, o.Place()) })
+			serving = slices.DeleteFunc(serving, func(n string) bool { return hs.SameServer(n, o.Place()) })
 			serving = append(serving, o.Place())
 		}
 	}

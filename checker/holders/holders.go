@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import "github.com/lockpick-dev/lockpick/model"
 
@@ -6,20 +6,20 @@ import "github.com/lockpick-dev/lockpick/model"
 // several questions need is worked out once. It is not safe for concurrent use.
 type Holders struct {
 	h *model.History
-	o HoldersOptions
+	o Options
 
 	claims []model.Claim // in the order in which they begin
 	// released has, by the ID of an acquisition, the ID of the operation that released it first, or 0.
 	released []int
 	keys     []string // what LockKeys returns, once it was called
-	held     []tenure // what Tenures returns, once it was called
+	held     []Tenure // what Tenures returns, once it was called
 	index    index
 	shares   tenureIndex
 	unread   error
 }
 
-// HoldersOptions say how a lock is kept in the stores.
-type HoldersOptions struct {
+// Options say how a lock is kept in the stores.
+type Options struct {
 	// Spec is the kind of object; the zero Spec is a mutex.
 	Spec model.Spec
 	// LockKeys are the keys that hold the lock; nil means those that the history shows ([model.History.LockKeys]).
@@ -38,8 +38,8 @@ type HoldersOptions struct {
 	Part func(key string) string
 }
 
-// NewHolders returns the Holders of a history, which is not changed and must not change.
-func NewHolders(h *model.History, o HoldersOptions) *Holders {
+// New returns the Holders of a history, which is not changed and must not change.
+func New(h *model.History, o Options) *Holders {
 	hs := &Holders{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
 	for i := range h.Operations {
 		op := &h.Operations[i]
@@ -53,11 +53,11 @@ func NewHolders(h *model.History, o HoldersOptions) *Holders {
 	return hs
 }
 
-// releasedBy returns the ID of the first Release of an acquisition, by its ID, or 0.
-func (hs *Holders) releasedBy(acquisition int) int { return hs.released[acquisition] }
+// Released returns the ID of the first Release of an acquisition, by its ID, or 0.
+func (hs *Holders) Released(acquisition int) int { return hs.released[acquisition] }
 
-// allClaims returns the claims of the successful Acquires, in the order in which they begin. They must not be changed.
-func (hs *Holders) allClaims() []model.Claim { return hs.claims }
+// Claims returns the claims of the successful Acquires, in the order in which they begin. They must not be changed.
+func (hs *Holders) Claims() []model.Claim { return hs.claims }
 
-// unreadable returns why the Ownership could not read a record; nil if it could, or was not asked.
-func (hs *Holders) unreadable() error { return hs.unread }
+// Unreadable returns why the Ownership could not read a record; nil if it could, or was not asked.
+func (hs *Holders) Unreadable() error { return hs.unread }

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"maps"
@@ -17,8 +17,8 @@ type home struct{ node, sentTo string }
 // at is a record on a node.
 type at struct{ node, key string }
 
-// homes are those of records, in the course of the observations.
-type homes struct {
+// Homes are those of records, in the course of the observations.
+type Homes struct {
 	hs      *Holders
 	leaders map[string]string // who serves, by server: those that were promoted
 	down    map[string]bool   // nodes
@@ -27,21 +27,21 @@ type homes struct {
 	has     map[at]bool       // which nodes that act as authorities have a record
 }
 
-// divided reports whether the servers have different records each: one of them is the authority of a key.
-func (hs *Holders) divided() bool { return hs.o.Nodes < 2 && len(hs.o.Servers) > 1 && !hs.o.Apart }
+// Divided reports whether the servers have different records each: one of them is the authority of a key.
+func (hs *Holders) Divided() bool { return hs.o.Nodes < 2 && len(hs.o.Servers) > 1 && !hs.o.Apart }
 
-func (hs *Holders) newHomes() *homes {
-	return &homes{
+func (hs *Holders) NewHomes() *Homes {
+	return &Homes{
 		hs: hs, leaders: map[string]string{}, down: map[string]bool{},
 		first: map[string]home{}, parts: map[string]home{}, has: map[at]bool{},
 	}
 }
 
-func (h *homes) see(o *model.Observation) {
+func (h *Homes) See(o *model.Observation) {
 	place := o.Place()
 	switch {
 	case o.Kind == model.Promoted:
-		h.leaders[h.hs.server(place)] = place
+		h.leaders[h.hs.Server(place)] = place
 		h.down[place] = false
 	case o.Kind == model.Crashed:
 		h.down[place] = true
@@ -49,7 +49,7 @@ func (h *homes) see(o *model.Observation) {
 		h.down[place] = false
 	case o.Kind == model.Assigned:
 		h.parts[o.Part] = home{place, o.SentTo}
-		h.leaders[h.hs.server(place)] = place
+		h.leaders[h.hs.Server(place)] = place
 	case o.Authority == "" || !o.Kind.OfRecord():
 	default:
 		h.has[at{place, o.Key}] = o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
@@ -59,8 +59,8 @@ func (h *homes) see(o *model.Observation) {
 	}
 }
 
-// partOf is the part that a key belongs to, itself if it moves alone.
-func (hs *Holders) partOf(key string) string {
+// PartOf is the part that a key belongs to, itself if it moves alone.
+func (hs *Holders) PartOf(key string) string {
 	if hs.o.Part == nil {
 		return key
 	}
@@ -68,29 +68,29 @@ func (hs *Holders) partOf(key string) string {
 }
 
 // of is the home of a key, without a node if that is not known.
-func (h *homes) of(key string) home {
-	if assigned, is := h.parts[h.hs.partOf(key)]; is {
+func (h *Homes) of(key string) home {
+	if assigned, is := h.parts[h.hs.PartOf(key)]; is {
 		return assigned
 	}
 	return h.first[key]
 }
 
 // serving is the node that serves in the place of one.
-func (h *homes) serving(node string) string {
-	if leader := h.leaders[h.hs.server(node)]; leader != "" {
+func (h *Homes) serving(node string) string {
+	if leader := h.leaders[h.hs.Server(node)]; leader != "" {
 		return leader
 	}
 	return node
 }
 
-// assigned reports whether the store has assigned the part of a key to a server.
-func (h *homes) assigned(key string) bool {
-	_, is := h.parts[h.hs.partOf(key)]
+// Assigned reports whether the store has assigned the part of a key to a server.
+func (h *Homes) Assigned(key string) bool {
+	_, is := h.parts[h.hs.PartOf(key)]
 	return is
 }
 
-// authority is the node whose record of a key counts, empty if that is not known.
-func (h *homes) authority(key string) string {
+// Authority is the node whose record of a key counts, empty if that is not known.
+func (h *Homes) Authority(key string) string {
 	home := h.of(key)
 	owner := h.serving(home.node)
 	if home.sentTo != "" && !h.has[at{owner, key}] {
@@ -101,8 +101,8 @@ func (h *homes) authority(key string) string {
 
 // strays reports whether an observation, which has not been seen yet, shows a client's change of a record whose part has
 // been assigned to another node, or takes a part away from where its records are.
-func (h *homes) strays(o *model.Observation) bool {
-	part := h.hs.partOf(o.Key)
+func (h *Homes) strays(o *model.Observation) bool {
+	part := h.hs.PartOf(o.Key)
 	_, assigned := h.parts[part]
 	switch {
 	case o.Kind == model.Assigned:
@@ -110,15 +110,15 @@ func (h *homes) strays(o *model.Observation) bool {
 	case o.Authority == "" || !o.Kind.OfRecord() || o.Kind == model.RecordExpired || o.By.Client == "":
 		return false
 	default:
-		return assigned && o.Place() != h.authority(o.Key)
+		return assigned && o.Place() != h.Authority(o.Key)
 	}
 	before, had := h.parts[part]
 	changed := false
 	for _, key := range slices.Sorted(maps.Keys(h.first)) {
-		if h.hs.partOf(key) == part {
-			was := h.authority(key)
+		if h.hs.PartOf(key) == part {
+			was := h.Authority(key)
 			h.parts[part] = home{o.Place(), o.SentTo}
-			changed = changed || h.has[at{was, key}] && h.authority(key) != was
+			changed = changed || h.has[at{was, key}] && h.Authority(key) != was
 			if h.parts[part] = before; !had {
 				delete(h.parts, part)
 			}
@@ -128,12 +128,12 @@ func (h *homes) strays(o *model.Observation) bool {
 }
 
 // isDown reports whether the authority of a key is down; with no key, that of any.
-func (h *homes) isDown(key string) bool {
+func (h *Homes) isDown(key string) bool {
 	if key != "" {
-		return h.down[h.authority(key)]
+		return h.down[h.Authority(key)]
 	}
-	for _, k := range h.hs.lockKeys() {
-		if h.down[h.authority(k)] {
+	for _, k := range h.hs.LockKeys() {
+		if h.down[h.Authority(k)] {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// queue is the queue of a lock at the serving node, over failovers.
-type queue struct {
+// Queue is the queue of a lock at the serving node, over failovers.
+type Queue struct {
 	hs      *Holders
 	records model.Records
-	// places are those in the queue, in order, and had is the place that a name
+	// Places are those in the queue, in order, and had is the place that a name
 	// had last.
-	places []place
-	had    []place
+	Places []Place
+	had    []Place
 	// holders are those that the records of the lock name.
 	holders []string
 	// forgot is set while it is not known who has the lock, and unseen while it is
@@ -21,35 +21,35 @@ type queue struct {
 	forgot, unseen bool
 	elected        string // the place that was elected last to serve, empty if none
 	came           int    // how many have come in all
-	queued         bool
+	Queued         bool
 }
 
-// newQueue returns the queue of the lock, before any observation.
-func (hs *Holders) newQueue() queue { return queue{hs: hs} }
+// NewQueue returns the queue of the lock, before any observation.
+func (hs *Holders) NewQueue() Queue { return Queue{hs: hs} }
 
-// place is a place in the queue.
-type place struct {
+// Place is a place in the queue.
+type Place struct {
 	name   string
 	number int // from 1, in the order of coming
-	since  *model.Observation
+	Since  *model.Observation
 	// found is set if it was there when the queue was seen again after a crash:
 	// unknown clients may have been ahead of it.
 	found bool
 }
 
-// see takes an observation into account. If it grants the lock to one while another waits in the queue before it, see
+// See takes an observation into account. If it grants the lock to one while another waits in the queue before it, see
 // returns the place of that one, and bad is set.
-func (q *queue) see(o *model.Observation) (over place, bad bool) {
+func (q *Queue) See(o *model.Observation) (over Place, bad bool) {
 	switch {
-	case o.Kind == model.Crashed && q.hs.isClient(o.Node):
+	case o.Kind == model.Crashed && q.hs.IsClient(o.Node):
 		return over, false // its name stays in the queue; see waits
-	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.hs.moves(o):
-		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
+	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.hs.Moves(o):
+		q.Places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		if q.records.See(o); o.Kind == model.Promoted && o.Epoch > 0 {
 			q.elected = o.Place()
 		}
 		return over, false
-	case o.Authority == "", q.elected != "" && o.Place() != q.elected && q.hs.sameServer(o.Place(), q.elected):
+	case o.Authority == "", q.elected != "" && o.Place() != q.elected && q.hs.SameServer(o.Place(), q.elected):
 		q.records.See(o) // a follower's, or those of a node that has been replaced
 		return over, false
 	case o.Key == q.hs.o.Queue:
@@ -75,7 +75,7 @@ func (q *queue) see(o *model.Observation) (over place, bad bool) {
 // shares are the shares at the place of an observation: before it, with the record
 // that it shows, and after it, without the record if that is gone. A record that
 // cannot be read grants nothing.
-func (q *queue) shares(o *model.Observation) (before, after []model.Share) {
+func (q *Queue) shares(o *model.Observation) (before, after []model.Share) {
 	switch o.Kind {
 	case model.RecordExpired, model.RecordDeleted:
 		was := *o
@@ -89,7 +89,7 @@ func (q *queue) shares(o *model.Observation) (before, after []model.Share) {
 	return before, after
 }
 
-func (q *queue) granting(o *model.Observation) []model.Share {
+func (q *Queue) granting(o *model.Observation) []model.Share {
 	shares, err := q.hs.o.Ownership.Shares(q.records.At(o.Place()))
 	if err != nil {
 		return nil
@@ -98,42 +98,42 @@ func (q *queue) granting(o *model.Observation) []model.Share {
 }
 
 // reorder updates the places from the queue's value.
-func (q *queue) reorder(o *model.Observation) {
+func (q *Queue) reorder(o *model.Observation) {
 	var names []string
 	if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
 		names = o.Stored().Names()
 	}
-	var now []place
+	var now []Place
 	for _, name := range names {
-		i := slices.IndexFunc(q.places, func(p place) bool { return p.name == name })
+		i := slices.IndexFunc(q.Places, func(p Place) bool { return p.name == name })
 		if i >= 0 {
-			now = append(now, q.places[i])
+			now = append(now, q.Places[i])
 			continue
 		}
 		q.came++
-		q.queued = true
-		now = append(now, place{name: name, number: q.came, since: o, found: q.unseen})
+		q.Queued = true
+		now = append(now, Place{name: name, number: q.came, Since: o, found: q.unseen})
 	}
-	for _, p := range q.places {
+	for _, p := range q.Places {
 		if !slices.Contains(names, p.name) {
-			q.had = append(slices.DeleteFunc(q.had, func(h place) bool { return h.name == p.name }), p)
+			q.had = append(slices.DeleteFunc(q.had, func(h Place) bool { return h.name == p.name }), p)
 		}
 	}
-	q.places, q.unseen = now, false
+	q.Places, q.unseen = now, false
 }
 
 // granted looks for a place with a waiter before the one that a name has, or has just had, when the lock is granted to
 // that name.
-func (q *queue) granted(name string, o *model.Observation) (over place, bad bool) {
+func (q *Queue) granted(name string, o *model.Observation) (over Place, bad bool) {
 	number, known := q.came+1, false
-	for _, list := range [][]place{q.had, q.places} {
+	for _, list := range [][]Place{q.had, q.Places} {
 		for _, p := range list {
 			if p.name == name {
 				number, known = p.number, true
 			}
 		}
 	}
-	for _, p := range q.places {
+	for _, p := range q.Places {
 		if p.name != name && p.number < number && (known || !p.found) && q.waits(&p, o.Seq) {
 			return p, true
 		}
@@ -143,15 +143,15 @@ func (q *queue) granted(name string, o *model.Observation) (over place, bad bool
 
 // waits reports whether a place has a waiter: its client has not crashed, and the
 // Acquires of its thread are not over.
-func (q *queue) waits(p *place, seq int64) bool {
-	y := q.hs.h.Operation(p.since.By.Op)
+func (q *Queue) waits(p *Place, seq int64) bool {
+	y := q.hs.h.Operation(p.Since.By.Op)
 	if y == nil || y.Kind != model.Acquire {
 		return true // not known who does
 	}
-	if crash := q.hs.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+	if crash := q.hs.CrashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
 		return false
 	}
 	return slices.ContainsFunc(q.hs.h.Operations, func(x model.Operation) bool {
-		return x.Kind == model.Acquire && sameThread(&x, y) && waitsAt(&x, seq)
+		return x.Kind == model.Acquire && SameThread(&x, y) && waitsAt(&x, seq)
 	})
 }

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 // tenureIndex is made when it is asked for first.
 func (hs *Holders) tenureIndex() *tenureIndex {
-	x, all := &hs.shares, hs.tenures()
+	x, all := &hs.shares, hs.Tenures()
 	if x.made {
 		return x
 	}
@@ -18,13 +18,13 @@ func (hs *Holders) tenureIndex() *tenureIndex {
 	lists, unknown := map[thread][]spans.Span{}, []spans.Span(nil)
 	for i := range all {
 		t := &all[i]
-		s := spans.Span{From: t.from.Seq, To: spans.Endless, At: i}
-		if t.over != nil {
-			s.To = t.over.Seq
+		s := spans.Span{From: t.From.Seq, To: spans.Endless, At: i}
+		if t.Over != nil {
+			s.To = t.Over.Seq
 			x.overs = append(x.overs, i)
 		}
-		switch op := hs.h.Operation(t.acquisition); {
-		case t.unknown:
+		switch op := hs.h.Operation(t.Acquisition); {
+		case t.Unknown:
 			unknown = append(unknown, s)
 		case op == nil:
 			x.nobodys = append(x.nobodys, i)
@@ -34,10 +34,10 @@ func (hs *Holders) tenureIndex() *tenureIndex {
 	}
 	x.acquisitions = newGrouped(len(hs.h.Operations), func(add func(int, int)) {
 		for i := range all {
-			add(hs.known(all[i].acquisition), i)
+			add(hs.known(all[i].Acquisition), i)
 		}
 	})
-	slices.SortStableFunc(x.overs, func(a, b int) int { return cmp.Compare(all[a].over.Seq, all[b].over.Seq) })
+	slices.SortStableFunc(x.overs, func(a, b int) int { return cmp.Compare(all[a].Over.Seq, all[b].Over.Seq) })
 	for t, list := range lists { // unordered: each for itself
 		x.threads[t] = spans.New(list)
 	}
@@ -46,11 +46,11 @@ func (hs *Holders) tenureIndex() *tenureIndex {
 }
 
 // overAt are the numbers of the tenures that an event has ended, of a list of tenures that are over in the order of their ends.
-func overAt(all []tenure, list []int, seq int64) []int {
-	n, _ := slices.BinarySearchFunc(list, seq, func(i int, seq int64) int { return cmp.Compare(all[i].over.Seq, seq) })
+func overAt(all []Tenure, list []int, seq int64) []int {
+	n, _ := slices.BinarySearchFunc(list, seq, func(i int, seq int64) int { return cmp.Compare(all[i].Over.Seq, seq) })
 	list = list[n:]
 	for m, i := range list {
-		if all[i].over.Seq != seq {
+		if all[i].Over.Seq != seq {
 			return list[:m]
 		}
 	}
@@ -59,12 +59,12 @@ func overAt(all []tenure, list []int, seq int64) []int {
 
 // tenuresWithin are those tenures that count as the acquisition's own, by the key if it is named, of which each overlaps
 // the time from one event to another.
-func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64) []*tenure {
+func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := index.threads[threadOf(x)].Overlapping(nil, from, to)
 	found = index.unknown.Overlapping(found, from, to)
 	for _, i := range index.nobodys {
-		if hs.held[i].overlaps(from, to) {
+		if hs.held[i].Overlaps(from, to) {
 			found = append(found, i)
 		}
 	}
@@ -72,37 +72,37 @@ func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64)
 }
 
 // ownOf are those of the tenures, by their numbers, that count as the acquisition's own.
-func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []*tenure) {
+func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []*Tenure) {
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
-		if t := &hs.held[i]; t.of(key) && hs.ours(t, x) {
+		if t := &hs.held[i]; t.OfKey(key) && hs.CountsFor(t, x) {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-// tenuresFor are the tenures until an event that an acquisition may rely on: its own, and what earlier ones of its thread had
+// TenuresFor are the tenures until an event that an acquisition may rely on: its own, and what earlier ones of its thread had
 // while it was under way.
-func (hs *Holders) tenuresFor(x *model.Operation, key string, until int64) []*tenure {
+func (hs *Holders) TenuresFor(x *model.Operation, key string, until int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := append(slices.Clone(index.acquisitions.of(x.ID)), index.nobodys...)
 	found = index.threads[threadOf(x)].Overlapping(found, x.Call.Seq, until)
 	return hs.ownOf(x, key, index.unknown.Overlapping(found, x.Call.Seq, until))
 }
 
-// tenuresOf returns the tenures of an acquisition, by its ID, in the order in which they began.
-func (hs *Holders) tenuresOf(acquisition int) []*tenure {
+// TenuresOf returns the tenures of an acquisition, by its ID, in the order in which they began.
+func (hs *Holders) TenuresOf(acquisition int) []*Tenure {
 	return hs.numbered(hs.tenureIndex().acquisitions.of(hs.known(acquisition)))
 }
 
-// endedAt returns the tenures that an event ended.
-func (hs *Holders) endedAt(seq int64) []*tenure {
-	return hs.numbered(overAt(hs.tenures(), hs.tenureIndex().overs, seq))
+// EndedAt returns the tenures that an event ended.
+func (hs *Holders) EndedAt(seq int64) []*Tenure {
+	return hs.numbered(overAt(hs.Tenures(), hs.tenureIndex().overs, seq))
 }
 
-func (hs *Holders) numbered(numbers []int) []*tenure {
-	list := make([]*tenure, len(numbers))
+func (hs *Holders) numbered(numbers []int) []*Tenure {
+	list := make([]*Tenure, len(numbers))
 	for i, n := range numbers {
 		list[i] = &hs.held[n]
 	}

@@ -1,4 +1,4 @@
-package checker
+package holders
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // tenures are those of the lock, in the order in which they began.
 type tenures struct {
 	hs      *Holders
-	list    []tenure
+	list    []Tenure
 	records model.Records
 	copies  []copied
 	down    []string // nodes
@@ -173,7 +173,7 @@ func (t *tenures) write(o *model.Observation, s *model.Share) {
 		c = t.add(o.Place(), s)
 	}
 	if c.lapses(o, s); c.tenure >= 0 {
-		t.list[c.tenure].until, t.list[c.tenure].ends = c.until, c.ends
+		t.list[c.tenure].Until, t.list[c.tenure].ends = c.until, c.ends
 	}
 	last := c.last
 	c.last = o
@@ -208,7 +208,7 @@ func (t *tenures) resume(o *model.Observation) {
 func (t *tenures) supersede(o *model.Observation) {
 	for i := range t.copies {
 		c := &t.copies[i]
-		if c.node != o.Place() && slices.Contains(t.down, c.node) && t.hs.server(c.node) == t.hs.server(o.Place()) {
+		if c.node != o.Place() && slices.Contains(t.down, c.node) && t.hs.Server(c.node) == t.hs.Server(o.Place()) {
 			t.end(c, o)
 		}
 	}
@@ -225,15 +225,15 @@ func (t *tenures) suspend(o *model.Observation) {
 
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
-	k := tenure{node: c.node, key: c.key, holder: c.holder, writes: c.writes, until: c.until, ends: c.ends, from: o.Stamp, resumed: resumed, wrote: c.wrote}
-	if k.first = t.firstOf(c); k.first < c.tenure {
-		like := &t.list[k.first]
-		k.by, k.acquisition, k.unknown = like.by, like.acquisition, like.unknown
+	k := Tenure{Node: c.node, Key: c.key, Holder: c.holder, Writes: c.writes, Until: c.until, ends: c.ends, From: o.Stamp, Resumed: resumed, Wrote: c.wrote}
+	if k.First = t.firstOf(c); k.First < c.tenure {
+		like := &t.list[k.First]
+		k.By, k.Acquisition, k.Unknown = like.By, like.Acquisition, like.Unknown
 	} else {
-		k.by, k.acquisition, k.unknown = t.writtenFor(c.wrote, c.holder)
+		k.By, k.Acquisition, k.Unknown = t.writtenFor(c.wrote, c.holder)
 	}
 	t.list = append(t.list, k)
-	n, _ := slices.BinarySearchFunc(t.written, k.wrote.Seq+1, func(i int, seq int64) int { return cmp.Compare(t.list[i].wrote.Seq, seq) })
+	n, _ := slices.BinarySearchFunc(t.written, k.Wrote.Seq+1, func(i int, seq int64) int { return cmp.Compare(t.list[i].Wrote.Seq, seq) })
 	t.written = slices.Insert(t.written, n, c.tenure)
 	if c.holder != "" {
 		if t.likes == nil {
@@ -242,7 +242,7 @@ func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 		t.likes[c.likeness(c.node)] = append(t.likes[c.likeness(c.node)], c.tenure)
 	}
 	if _, known := t.origins[c.origin()]; !known {
-		t.origins[c.origin()] = k.first
+		t.origins[c.origin()] = k.First
 	}
 }
 
@@ -259,7 +259,7 @@ func (c *copied) origin() origin {
 
 func (t *tenures) end(c *copied, o *model.Observation) {
 	if c.tenure >= 0 {
-		t.list[c.tenure].over = o
+		t.list[c.tenure].Over = o
 		t.overs = append(t.overs, c.tenure)
 		c.tenure = -1
 	}
@@ -267,18 +267,18 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 
 // same reports whether the value is still the same acquisition's. What its
 // Release, or its Acquire, writes in place of it may be another's.
-func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
-	if o.Value == last.Value && (o.Owner == last.Owner || old.unknown) {
+func (t *tenures) same(old *Tenure, last, o *model.Observation) bool {
+	if o.Value == last.Value && (o.Owner == last.Owner || old.Unknown) {
 		return true // another expiry
 	}
 	y := t.hs.h.Operation(o.Owner.Op)
 	if y != nil && y.Kind != model.Extend && changesHolder(last, o) {
 		return false
 	}
-	if x := t.hs.acquisitionOf(o.Owner); x != 0 {
-		return x == old.acquisition
+	if x := t.hs.AcquisitionOf(o.Owner); x != 0 {
+		return x == old.Acquisition
 	}
-	return o.Owner.Client == t.hs.clientOf(old.by) // on its own account, such as a watchdog
+	return o.Owner.Client == t.hs.ClientOf(old.By) // on its own account, such as a watchdog
 }
 
 // firstOf is the number of the first tenure of what the node has: the same was
@@ -298,7 +298,7 @@ func (t *tenures) firstOf(c *copied) int {
 		}
 		if o.Key == c.key && o.Owner == c.wrote.Owner && o.Value == c.wrote.Value && t.sameServer(o.Place(), c.node) {
 			if k := t.standing(c, o); k != nil {
-				return k.first
+				return k.First
 			}
 		}
 	}
@@ -307,15 +307,15 @@ func (t *tenures) firstOf(c *copied) int {
 
 // standing is the holder's tenure that stood on the node of an observation right
 // after it, or nil.
-func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
+func (t *tenures) standing(c *copied, o *model.Observation) *Tenure {
 	list := t.likes[c.likeness(o.Place())]
 	n, _ := slices.BinarySearchFunc(list, o.Seq, func(i int, seq int64) int {
-		if t.list[i].from.Seq <= seq {
+		if t.list[i].From.Seq <= seq {
 			return -1
 		}
 		return 1
 	})
-	if n > 0 && t.list[list[n-1]].stands(o.Seq) { // a node has a share once at a time
+	if n > 0 && t.list[list[n-1]].Stands(o.Seq) { // a node has a share once at a time
 		return &t.list[list[n-1]]
 	}
 	return nil
@@ -323,5 +323,5 @@ func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
 
 // sameServer reports whether what one node has may be copied to the other.
 func (t *tenures) sameServer(a, b string) bool {
-	return t.hs.o.Nodes < 2 || t.hs.server(a) == t.hs.server(b)
+	return t.hs.o.Nodes < 2 || t.hs.Server(a) == t.hs.Server(b)
 }

@@ -1,4 +1,4 @@
-package checker
+package endings
 
 import (
 	"slices"
@@ -30,17 +30,17 @@ func (es *Endings) reportedLate(x *model.Operation, ended time.Duration, at mode
 	return false, ""
 }
 
-// signalsLoss reports whether a lease without Until must signal its loss soon: it promises
+// SignalsLoss reports whether a lease without Until must signal its loss soon: it promises
 // to, or it renews itself.
-func (es *Endings) signalsLoss(x *model.Operation) bool {
+func (es *Endings) SignalsLoss(x *model.Operation) bool {
 	return !x.Leased && (x.Notifies || es.renewsItself(x))
 }
 
-// owesSignal reports whether a lease that ended as granted should have signalled that. One that lived with a
+// OwesSignal reports whether a lease that ended as granted should have signalled that. One that lived with a
 // connection which the network broke, and has no Lost, promised nothing: nobody renews a connection, and who sends
 // nothing on it cannot know that it is broken.
-func (es *Endings) owesSignal(x *model.Operation, parts []part, ended time.Duration) bool {
-	return es.signalsLoss(x) && (x.Notifies || !brokenOff(parts, ended))
+func (es *Endings) OwesSignal(x *model.Operation, parts []Part, ended time.Duration) bool {
+	return es.SignalsLoss(x) && (x.Notifies || !brokenOff(parts, ended))
 }
 
 // renewsItself reports whether the store, or a quorum of the servers, has seen the lease
@@ -55,35 +55,35 @@ func (es *Endings) renewsItself(x *model.Operation) bool {
 			if o.Authority == "" || !es.renewal(o) {
 				continue
 			}
-			owner, s := es.acquisitionOf(o.Owner), es.server(o.Place())
+			owner, s := es.AcquisitionOf(o.Owner), es.Server(o.Place())
 			if !slices.Contains(es.selfRenewed[owner], s) {
 				es.selfRenewed[owner] = append(es.selfRenewed[owner], s)
 			}
 		}
 	}
-	return len(es.selfRenewed[x.ID]) >= es.quorum()
+	return len(es.selfRenewed[x.ID]) >= es.Quorum()
 }
 
 // renewal reports whether an observation shows that a lease renews itself.
 func (es *Endings) renewal(o *model.Observation) bool {
-	owner := es.acquisitionOf(o.Owner)
+	owner := es.AcquisitionOf(o.Owner)
 	switch {
 	case owner == 0:
 		return false
 	case o.Session != "":
 		return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
-	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || es.clientOf(o.By) != es.h.Operation(owner).Client:
+	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || es.ClientOf(o.By) != es.h.Operation(owner).Client:
 		return false
 	}
 	by := es.h.Operation(o.By.Op)
 	return by == nil || by.Kind == model.Read || by.Kind == model.Write
 }
 
-// usedUp is how much of a lease had passed when its Acquire returned, if that was most of it and
+// UsedUp is how much of a lease had passed when its Acquire returned, if that was most of it and
 // nothing renewed it: the lease that a record lives with ended about its length after the
 // record was there, or sooner. It is 0 otherwise, if the lease had ended by then, and for one
 // that signals its loss. Stores end leases somewhat late.
-func (es *Endings) usedUp(x *model.Operation, over *model.Observation) time.Duration {
+func (es *Endings) UsedUp(x *model.Operation, over *model.Observation) time.Duration {
 	if over == nil || over.Kind != model.RecordExpired || over.Session == "" || over.Broken || x.Notifies {
 		return 0
 	}
@@ -100,39 +100,39 @@ func (es *Endings) usedUp(x *model.Operation, over *model.Observation) time.Dura
 	return 0
 }
 
-// usedUpOf is usedUp of the part that decides when a grant ended.
-func (es *Endings) usedUpOf(x *model.Operation, parts []part, ended time.Duration) time.Duration {
+// UsedUpOf is usedUp of the part that decides when a grant ended.
+func (es *Endings) UsedUpOf(x *model.Operation, parts []Part, ended time.Duration) time.Duration {
 	for i := range parts {
-		if p := &parts[i]; p.gone == ended {
-			return es.usedUp(x, p.over)
+		if p := &parts[i]; p.Gone == ended {
+			return es.UsedUp(x, p.Over)
 		}
 	}
 	return 0
 }
 
-// lossBound is how long a process may run before the loss of its lease is signalled: a
+// LossBound is how long a process may run before the loss of its lease is signalled: a
 // tenth of the lease, and 10 ms at least.
-func (es *Endings) lossBound() time.Duration { return max(es.h.TTL/10, 10*time.Millisecond) }
+func (es *Endings) LossBound() time.Duration { return max(es.h.TTL/10, 10*time.Millisecond) }
 
-// unawareFor is how long a process ran and still claimed the lock after its lease had ended.
+// UnawareFor is how long a process ran and still claimed the lock after its lease had ended.
 // If its connection broke, time in which it could not be reached does not count.
-func (es *Endings) unawareFor(c *model.Claim, parts []part, ended time.Duration) time.Duration {
-	from, end := max(ended, c.Start.At), es.end(c).At
+func (es *Endings) UnawareFor(c *model.Claim, parts []Part, ended time.Duration) time.Duration {
+	from, end := max(ended, c.Start.At), es.ClaimEnd(c).At
 	if !brokenOff(parts, ended) {
 		return es.ran(c.Acquire.Client, from, end)
 	}
-	d, _ := es.clientDelay(c.Acquire, from, end)
+	d, _ := es.ClientDelay(c.Acquire, from, end)
 	return end - from - d
 }
 
 // brokenOff reports whether the network broke the connection that a part lived with, and so
 // ended it.
-func brokenOff(parts []part, ended time.Duration) bool {
-	return slices.ContainsFunc(parts, func(p part) bool { return p.gone == ended && p.over != nil && p.over.Broken })
+func brokenOff(parts []Part, ended time.Duration) bool {
+	return slices.ContainsFunc(parts, func(p Part) bool { return p.Gone == ended && p.Over != nil && p.Over.Broken })
 }
 
-// stoppedSince reports whether a process did not run from a time to the return of
+// StoppedSince reports whether a process did not run from a time to the return of
 // the operation, and so could not look at its clock again.
-func (es *Endings) stoppedSince(op *model.Operation, since time.Duration) bool {
+func (es *Endings) StoppedSince(op *model.Operation, since time.Duration) bool {
 	return since < op.Return.At && es.ran(op.Client, since, op.Return.At) <= moment
 }
