@@ -41,12 +41,12 @@ func (j orphans) verdict(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		if j.Astray(t, end.Return.Seq) {
+		if j.OutOfReach(t, end.Return.Seq) {
 			continue
 		}
 		tooLate := t.Written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
 		gone := t.Over != nil && t.Over.Seq <= end.Return.Seq
-		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.Node, x.Call, j.StampAt(end.Return.At+aRoundTrip)) {
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.Reachable(t.Node, x.Call, j.StampAt(end.Return.At+aRoundTrip)) {
 			continue
 		}
 		if waits == nil {
@@ -140,72 +140,6 @@ func (j orphans) mayStay(x, end *model.Operation) bool {
 	}
 	return false
 }
-
-// reachable reports whether an authority could be reached, and did what it was asked to,
-// all the time: what speaks for it was not down, did not hang and did not refuse everything, and the network was not
-// parted. Where several servers speak for it, one after the other, a client is connected to
-// any of them, and to none after an election. A leader gives up only after one of these, and
-// it commits nothing between that and its giving up. Where servers have different records, the other nodes
-// of its own send clients on.
-func (j orphans) reachable(authority string, from, to model.Stamp) bool {
-	leader, down, parted, divided := authority, false, false, j.Divided()
-	var closed closings
-	for _, o := range j.Turns() {
-		if o.Seq > to.Seq {
-			break
-		}
-		if o.Note != nil { // some are of an authority, at a follower that a client has come to
-			continue
-		}
-		if o.Authority == authority {
-			leader = o.Node
-		}
-		of := o.Node == leader
-		switch {
-		case leader != authority:
-			of = of || !j.IsClient(o.Node)
-		case divided:
-			of = j.SameServer(o.Node, authority)
-		}
-		switch o.Kind {
-		case model.Crashed:
-			down = down || o.Node == leader || divided && of
-		case model.Promoted, model.Returned:
-			down = down && o.Authority != authority && o.Node != authority && !divided
-		case model.Parted:
-			parted = parted || !j.PartsElectors(o)
-		case model.United:
-			parted = false
-		}
-		if o.Kind == model.Paused && of && o.At+o.For > from.At || o.Seq > from.Seq && closed.by(leader) {
-			return false
-		}
-		closed.see(o)
-		changes := o.Kind == model.Returned || (leader != authority || divided) && (o.Kind == model.Crashed || o.Kind == model.Promoted)
-		if o.Seq > from.Seq && (down || parted || o.Kind == model.United || changes && of) {
-			return false
-		}
-	}
-	return !down && !parted && !closed.by(leader) && !j.ReplacedActs(authority, from, to)
-}
-
-// closings are the nodes that refuse everything, in the course of the observations.
-type closings map[string]bool
-
-func (c *closings) see(o *model.Observation) {
-	switch o.Kind {
-	case model.Closed:
-		if *c == nil {
-			*c = closings{}
-		}
-		(*c)[o.Node] = true
-	case model.Opened, model.Crashed, model.Returned, model.Promoted:
-		delete(*c, o.Node)
-	}
-}
-
-// by reports whether a node is one of them.
-func (c closings) by(node string) bool { return c[node] }
 
 // aRoundTrip is more than one takes.
 const aRoundTrip = 10 * time.Millisecond

@@ -48,7 +48,7 @@ func (j leaseHonestyJudge) verdict() model.Verdict {
 		if !c.Timed || !c.Stands(c.Start) {
 			continue
 		}
-		for !j.Divided() && next < len(j.h.Observations) && j.h.Observations[next].Seq < c.Start.Seq {
+		for next < len(j.h.Observations) && j.h.Observations[next].Seq < c.Start.Seq {
 			before.See(&j.h.Observations[next])
 			next++
 		}

@@ -69,7 +69,7 @@ func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *mode
 		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
 	}
 	return j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool {
-		return t.From.Seq <= x.Return.Seq || t.Resumed || j.MovedIn(t)
+		return t.From.Seq <= x.Return.Seq || j.Continues(t)
 	})
 }
 

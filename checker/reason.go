@@ -208,7 +208,11 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	}
 	parts := j.Parts(x, key, at)
 	if cause == model.Migration {
-		return j.whyMigrated(x, parts, at)
+		if p, asked, step := j.MovedFrom(parts, at); p != nil {
+			c.text = p.Node + " had " + j.who(x) + "'s " + j.record() + ", and clients asked " + asked + ", as the " + j.record() + "s were being moved from one to the other"
+			c.seqs = []int64{step.Seq}
+		}
+		return c
 	}
 	if p := endings.EndedBy(parts, endings.Forgotten); p != nil {
 		how := p.Node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
@@ -232,27 +236,6 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 				text = p.Node + " still gave " + j.who(x) + " the lock after " + o.Node + " had been promoted"
 			}
 			c = reason{text: text, seqs: []int64{o.Seq}}
-		}
-	}
-	return c
-}
-
-// whyMigrated says where an acquisition had the lock that another node is asked for by then.
-func (j *Judge) whyMigrated(x *model.Operation, parts []endings.Part, at model.Stamp) (c reason) {
-	h := j.NewHomes()
-	var last *model.Observation
-	for i := range j.h.Observations {
-		if o := &j.h.Observations[i]; o.Seq <= at.Seq {
-			if h.See(o); o.Kind == model.Assigned {
-				last = o
-			}
-		}
-	}
-	for _, p := range parts {
-		if last != nil && (p.How == endings.Stands || p.How == endings.Forgotten) {
-			text := p.Node + " had " + j.who(x) + "'s " + j.record() + ", and clients asked " + h.Authority(p.Key) + ", as the " +
-				j.record() + "s were being moved from one to the other"
-			return reason{text: text, seqs: []int64{last.Seq}}
 		}
 	}
 	return c

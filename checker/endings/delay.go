@@ -57,7 +57,7 @@ func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s Stre
 			return es.Until(s, o, model.United), model.HolderCutOff
 		}
 	case model.Crashed:
-		if !es.IsClient(o.Node) && !es.isElector(o.Node) {
+		if !es.IsClient(o.Node) && !es.IsElector(o.Node) {
 			return es.Until(s, o, model.Promoted, model.Returned), model.HolderCutOff
 		}
 	}
@@ -115,18 +115,6 @@ func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration
 		}
 	}
 	return at
-}
-
-// isElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
-// which of them does. Clients are owed what they are owed without it, as long as others are there.
-func (es *Endings) isElector(name string) bool {
-	return len(es.o.Servers) > 0 && !es.IsClient(name) &&
-		!slices.ContainsFunc(es.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
-}
-
-// PartsElectors reports whether a partition takes only such processes from all others.
-func (es *Endings) PartsElectors(o *model.Observation) bool {
-	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !es.isElector(name) })
 }
 
 // ran returns how long, within a stretch of time, a process was not paused.

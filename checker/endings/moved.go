@@ -60,3 +60,21 @@ func (es *Endings) RefusedScattered(operations []int) bool {
 		return o.Kind == model.Scattered && (slices.Contains(operations, o.By.Op) || slices.Contains(operations, es.AcquisitionOf(o.By)))
 	})
 }
+
+// MovedFrom returns, of the parts of a grant, one that the store had given on a server which clients do not ask for its key any
+// more at a place, as the store was moving that, with the node that they ask and the last step of the move; nil if
+// there is none.
+func (es *Endings) MovedFrom(parts []Part, at model.Stamp) (p *Part, asked string, step *model.Observation) {
+	h := es.NewHomes()
+	for i := range es.h.Observations {
+		if o := &es.h.Observations[i]; o.Seq <= at.Seq {
+			if h.See(o); o.Kind == model.Assigned {
+				step = o
+			}
+		}
+	}
+	if p = EndedBy(parts, Stands, Forgotten); p == nil || step == nil {
+		return nil, "", nil
+	}
+	return p, h.Authority(p.Key), step
+}

@@ -37,6 +37,7 @@ func (hs *Holders) NewHomes() *Homes {
 	}
 }
 
+// See takes an observation into account.
 func (h *Homes) See(o *model.Observation) {
 	place := o.Place()
 	switch {
@@ -57,6 +58,14 @@ func (h *Homes) See(o *model.Observation) {
 			h.first[o.Key] = home{node: place}
 		}
 	}
+}
+
+// clone returns a copy, to be followed on its own from here.
+func (h *Homes) clone() *Homes {
+	c := *h
+	c.leaders, c.down, c.has = maps.Clone(h.leaders), maps.Clone(h.down), maps.Clone(h.has)
+	c.first, c.parts = maps.Clone(h.first), maps.Clone(h.parts)
+	return &c
 }
 
 // PartOf is the part that a key belongs to, itself if it moves alone.

@@ -13,13 +13,13 @@ func (hs *Holders) Moved(t *Tenure) bool {
 		return false
 	}
 	return slices.ContainsFunc(hs.Tenures(), func(other Tenure) bool {
-		return other.First == t.First && hs.Server(other.Node) != hs.Server(t.Node) && other.From.Seq < t.Over.Seq && hs.MovedIn(&other)
+		return other.First == t.First && hs.Server(other.Node) != hs.Server(t.Node) && other.From.Seq < t.Over.Seq && hs.movedIn(&other)
 	})
 }
 
-// MovedIn reports whether a tenure began because its record came from another server, which had it until then, by the
+// movedIn reports whether a tenure began because its record came from another server, which had it until then, by the
 // store's own doing.
-func (hs *Holders) MovedIn(t *Tenure) bool {
+func (hs *Holders) movedIn(t *Tenure) bool {
 	if !hs.Divided() || t.Wrote.By != (model.Origin{}) || t.From.Seq != t.Wrote.Seq {
 		return false
 	}
@@ -27,6 +27,10 @@ func (hs *Holders) MovedIn(t *Tenure) bool {
 		return other.First == t.First && hs.Server(other.Node) != hs.Server(t.Node) && other.From.Seq < t.From.Seq && other.Stands(t.From.Seq)
 	})
 }
+
+// Continues reports whether a tenure goes on from one that the same acquisition had before, without a request: its node came back
+// or was promoted with the record, or the store moved that from another server.
+func (hs *Holders) Continues(t *Tenure) bool { return t.Resumed || hs.movedIn(t) }
 
 // Moves reports whether an observation is a step of records that the store moves from one server to another.
 func (hs *Holders) Moves(o *model.Observation) bool {
@@ -60,9 +64,9 @@ func (hs *Holders) Scattered() bool {
 	return hs.o.Part != nil && slices.ContainsFunc(keys, func(key string) bool { return hs.PartOf(key) != hs.PartOf(keys[0]) })
 }
 
-// Astray reports whether a tenure is where its acquisition's requests did not come, right after an event: another node
+// OutOfReach reports whether a tenure is where its acquisition's requests did not come, right after an event: another node
 // was the authority of its key, or it was a copy of a record that the store had not removed where it was.
-func (hs *Holders) Astray(t *Tenure, seq int64) bool {
+func (hs *Holders) OutOfReach(t *Tenure, seq int64) bool {
 	if !hs.Divided() {
 		return false
 	}
@@ -75,5 +79,5 @@ func (hs *Holders) Astray(t *Tenure, seq int64) bool {
 	if h.Assigned(t.Key) && h.Authority(t.Key) != t.Node {
 		return true
 	}
-	return hs.MovedIn(t) && !slices.ContainsFunc(hs.Tenures(), func(other Tenure) bool { return other.First == t.First && hs.Moved(&other) })
+	return hs.movedIn(t) && !slices.ContainsFunc(hs.Tenures(), func(other Tenure) bool { return other.First == t.First && hs.Moved(&other) })
 }

@@ -13,43 +13,50 @@ import (
 // Serving is who serves, in the course of the observations: of several
 // servers, those that were promoted, or the authority of each key.
 type Serving struct {
-	*Holders
-	Key      string
-	node     string
+	hs *Holders
+	// Key is the key that is served, empty for any.
+	Key string
+	// Down is set while who serves it is down.
 	Down     bool
+	node     string
 	promoted []string
 	crashed  []string // and not back, of servers that are apart
 	homes    *Homes   // of servers with different records
-	Seen     int64
+	// Seen is the number of the last event that was taken into account.
+	Seen int64
 }
 
 // NewServing returns who serves a key, before any observation; with no key, who serves of the server of any.
-func (hs *Holders) NewServing(key string) Serving { return Serving{Holders: hs, Key: key} }
+func (hs *Holders) NewServing(key string) Serving { return Serving{hs: hs, Key: key} }
 
-// Fork is who serves, to be followed on its own from here, where servers do not have different records.
+// Fork returns a copy, to be followed on its own from here.
 func (p *Serving) Fork() Serving {
 	q := *p
 	q.promoted, q.crashed = slices.Clone(p.promoted), slices.Clone(p.crashed)
+	if p.homes != nil {
+		q.homes = p.homes.clone()
+	}
 	return q
 }
 
+// See takes an observation into account.
 func (p *Serving) See(o *model.Observation) {
 	p.Seen = o.Seq
-	if p.o.Apart {
+	if p.hs.o.Apart {
 		p.seeApart(o)
 	}
 	switch {
-	case p.o.Nodes > 1:
+	case p.hs.o.Nodes > 1:
 		if o.Kind == model.Promoted {
 			p.promote(o.Place())
 		}
-	case p.Divided():
+	case p.hs.Divided():
 		if p.homes == nil {
-			p.homes = p.NewHomes()
+			p.homes = p.hs.NewHomes()
 		}
 		p.homes.See(o)
 		p.Down = p.homes.isDown(p.Key)
-	case p.o.Apart && !p.serves(o): // a server that does not have the key
+	case p.hs.o.Apart && !p.serves(o): // a server that does not have the key
 	case o.Kind == model.Promoted:
 		p.node, p.Down = o.Place(), false
 	case o.Kind == model.Crashed && o.Place() == p.node:
@@ -63,7 +70,7 @@ func (p *Serving) See(o *model.Observation) {
 
 // promote notes that a node serves in place of the others of its server.
 func (p *Serving) promote(node string) {
-	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.Server(other) == p.Server(node) })
+	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.hs.Server(other) == p.hs.Server(node) })
 	p.promoted = append(p.promoted, node)
 }
 
@@ -84,7 +91,7 @@ func (p *Serving) serves(o *model.Observation) bool {
 	if p.node == "" {
 		return o.Key == p.Key
 	}
-	return p.SameServer(o.Place(), p.node)
+	return p.hs.SameServer(o.Place(), p.node)
 }
 
 // Leads reports whether the node serves the key, or is the one that serves of its server. One that is down
@@ -96,11 +103,11 @@ func (p *Serving) Leads(node, key string) bool {
 	if node == p.node {
 		return !p.Down
 	}
-	if p.o.Nodes < 2 && (!p.o.Apart || p.SameServer(node, p.node)) || slices.Contains(p.crashed, node) {
+	if p.hs.o.Nodes < 2 && (!p.hs.o.Apart || p.hs.SameServer(node, p.node)) || slices.Contains(p.crashed, node) {
 		return false
 	}
 	for _, other := range slices.Backward(p.promoted) {
-		if p.Server(other) == p.Server(node) {
+		if p.hs.Server(other) == p.hs.Server(node) {
 			return other == node
 		}
 	}
@@ -110,7 +117,7 @@ func (p *Serving) Leads(node, key string) bool {
 // Has reports whether who serves, or the majority of independent servers, has
 // the lock for the acquisition right after the event.
 func (p *Serving) Has(x *model.Operation, seq int64) bool {
-	return p.OnQuorum(p.Key, x, seq, seq, func(t *Tenure) bool { return p.Leads(t.Node, t.Key) })
+	return p.hs.OnQuorum(p.Key, x, seq, seq, func(t *Tenure) bool { return p.Leads(t.Node, t.Key) })
 }
 
 // ReplacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
