@@ -64,6 +64,11 @@ func (hs *Holders) Tenures() []Tenure {
 		}
 		t.settle()
 		hs.held = t.list
+		if invariants {
+			if err := hs.sound(hs.held); err != nil {
+				panic("holders: " + err.Error())
+			}
+		}
 	}
 	return hs.held
 }

@@ -159,7 +159,7 @@ var Layout = []Unit{
 	// Who had the lock: claims of clients, tenures by the records of stores, and who serves.
 	{Dir: "checker/holders", Below: []string{"checker/internal/spans", "model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "facts", Files: []string{"holders.go", "index.go", "operations.go", "claim.go", "waits.go", "kinds.go", "tenure.go"}},
-		Group{Name: "who had it", Files: []string{"who.go", "follow.go", "home.go", "moved.go", "name.go", "granted.go", "tenure_index.go", "forgot.go"}},
+		Group{Name: "who had it", Files: []string{"who.go", "follow.go", "home.go", "moved.go", "name.go", "granted.go", "tenure_index.go", "forgot.go", "sound.go", "invariants_*.go"}},
 		Group{Name: "who serves, who waits", Files: []string{"serving.go", "reachable.go", "stale_read.go", "queue.go", "doc.go"}},
 	)},
 	// Why a grant ended, what held its holder up, and whether that makes a violation a limit or a fault.
