@@ -91,7 +91,7 @@ bench-fleet: ## measure a fleet: merging 10^8 schedules, and what the queue cost
 
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
-	$(GO) test -race $(TESTFLAGS) ./...
+	$(GO) test -race -tags invariants $(TESTFLAGS) ./...
 
 .PHONY: bench
 bench: ## run the benchmarks (MODULE=mysql: of that module)

@@ -51,7 +51,7 @@ func (j *Judge) addedVerdict(p *Property) (v model.Verdict) {
 			v = j.panicked(p, fmt.Sprintf("panicked: %v (%s)", reason, panicPlace()))
 		}
 	}()
-	v = j.verdict(p)
+	v = j.established(j.verdict(p))
 	v.Operations, v.Observations = ascending(slices.Clone(v.Operations)), ascending(slices.Clone(v.Observations))
 	if wrong := j.improper(&v); wrong != "" {
 		return j.panicked(p, "returned a verdict "+wrong)

@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	if j.threads()[op.Client] == several {
+	if j.SeveralThreads(op.Client) {
 		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client
@@ -20,7 +21,7 @@ func (j *Judge) who(op *model.Operation) string {
 // whoElse names the client of an operation in a sentence about another's: "it"
 // if it is the same.
 func (j *Judge) whoElse(op, subject *model.Operation) string {
-	if sameThread(op, subject) {
+	if holders.SameThread(op, subject) {
 		return "it"
 	}
 	return j.who(op)
@@ -66,3 +67,15 @@ func (j *Judge) expiring(o *model.Observation) string {
 	}
 	return cmp.Or(j.o.Terms.Session, "session")
 }
+
+// notSingle is what is said of a lock of which it is not known who has it.
+func (j *Judge) notSingle() model.Verdict {
+	return notApplicable("Not known to be the value of one " + j.record() + ", so nothing tells who truly has the lock.")
+}
+
+// noneStored is what is said where nobody was seen to get the lock.
+func (j *Judge) noneStored() model.Verdict {
+	return notApplicable("No Acquire created a " + j.record() + " in the store.")
+}
+
+const noneAcquired = "No Acquire succeeded."

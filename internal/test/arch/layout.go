@@ -54,6 +54,8 @@ type Group struct {
 	Files []string
 	// Below are the groups that it may use. They stand before it in the unit's list.
 	Below []string
+	// Apart is set if no file of the group may use another of it, except for its constants.
+	Apart bool
 }
 
 // Stacked gives each group all groups before it as those below it: the groups are
@@ -141,13 +143,23 @@ var Layout = []Unit{
 		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
 		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
 	)},
-	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
-		Group{Name: "facts", Files: []string{"options.go", "judge.go", "index.go", "spans.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
-		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go", "stale_read.go"}},
-		Group{Name: "how it ended", Files: []string{"end*.go"}},
-		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
-		Group{Name: "what that makes of the violation", Files: []string{"cause.go", "evidence.go", "reason.go"}},
-		Group{Name: "properties", Files: []string{"property_*.go"}},
+	{Dir: "checker/internal/spans", Rules: pure},
+	// Who had the lock: claims of clients, tenures by the records of stores, and who serves.
+	{Dir: "checker/holders", Below: []string{"checker/internal/spans", "model"}, Rules: pure, Groups: Stacked(
+		Group{Name: "facts", Files: []string{"holders.go", "index.go", "operations.go", "claim.go", "waits.go", "kinds.go", "tenure.go"}},
+		Group{Name: "who had it", Files: []string{"who.go", "follow.go", "home.go", "moved.go", "name.go", "granted.go", "tenure_index.go", "forgot.go", "sound.go", "invariants_*.go"}},
+		Group{Name: "who serves, who waits", Files: []string{"serving.go", "reachable.go", "stale_read.go", "queue.go", "doc.go"}},
+	)},
+	// Why a grant ended, what held its holder up, and whether that makes a violation a limit or a fault.
+	{Dir: "checker/endings", Below: []string{"checker/holders", "model"}, Rules: pure, Groups: Stacked(
+		Group{Name: "how it ended", Files: []string{"endings.go", "end.go", "moved.go", "seen.go"}},
+		Group{Name: "what held the client up", Files: []string{"delay.go", "signal.go"}},
+		Group{Name: "limit or fault", Files: []string{"cause.go", "evidence.go", "doc.go"}},
+	)},
+	{Dir: "checker", Below: []string{"checker/endings", "checker/holders", "checker/internal/spans", "model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
+		Group{Name: "what a property judges by", Files: []string{"options.go", "judge.go", "property.go", "sentence.go", "verdict.go", "reason.go"}},
+		Group{Name: "what some share", Files: []string{"overlaps.go", "orphans.go", "truthful.go", "calls.go"}},
+		Group{Name: "properties", Files: []string{"property_*.go"}, Apart: true},
 		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
 	)},
 	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/golden"}, Rules: pure},

@@ -54,8 +54,8 @@ func TestWatchedLockThatAsksNobody(t *testing.T) {
 		causes[v.Property] = v.Cause
 	}
 	for _, property := range []string{checker.MutualExclusion, checker.TruthfulAcquire} {
-		if causes[property] != checker.NeverGranted {
-			t.Errorf("%s is violated by %q, want %s", property, causes[property], checker.NeverGranted)
+		if causes[property] != model.NeverGranted {
+			t.Errorf("%s is violated by %q, want %s", property, causes[property], model.NeverGranted)
 		}
 	}
 }
