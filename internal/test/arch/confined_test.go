@@ -13,7 +13,7 @@ var confined = map[string][]string{
 	// Programs in production record their histories, and simulations run, without it.
 	"github.com/anishathalye/porcupine": {"model/objects", "program", "program/models", "checker", "internal/judging", "bench/checker"},
 	// Whoever searches without it does not compile it.
-	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "internal/test/fidelity"},
+	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "storetest/fidelity"},
 	"github.com/alecthomas/kong": {"simrun"},
 	// It depends on the release of Go: see sim/internal/goruntime.
 	"github.com/petermattis/goid": {"sim"},

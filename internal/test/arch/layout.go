@@ -135,9 +135,9 @@ var Layout = []Unit{
 	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "etcd/store/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
-	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "storetest/fidelity"}, Rules: pure},
+	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "storetest/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
 		Group{Name: "state", Files: []string{"server.go"}},
 		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
@@ -210,7 +210,7 @@ var Layout = []Unit{
 		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "package_time.go", "doc.go"}},
 	)},
 	// The scenarios.
-	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "scenarios/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
 	// What becomes of what a search finds.
 	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
@@ -237,21 +237,24 @@ var Layout = []Unit{
 	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
-	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
-	// Locks with what is expected of them, and the vocabulary of that.
-	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "internal/test/repeat", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
+	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"storetest/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
+	// Expectations of locks, and each store's locks with theirs.
+	{Dir: "scenarios/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "scenarios/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "scenarios/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "scenarios/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "scenarios/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "storetest", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
-	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "stores/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
 	// What was judged, as a page.
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
+	{Dir: "storetest/fidelity", Below: []string{"sim"}, Rules: frontEnd},
+	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
@@ -268,7 +271,7 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
 		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
@@ -280,17 +283,17 @@ var Layout = []Unit{
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
-	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "storetest"}, Rules: frontEnd},
 	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
-	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "scenarios/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
-	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "sim/explore"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
 	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
-	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
+	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "stores/builtin", "stores/redis"}, Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
@@ -349,11 +352,9 @@ var Layout = []Unit{
 	{Dir: "internal/test/zklocktest", Below: []string{"internal/test/realzk", "lock", "lock/zklocks"}, Rules: frontEnd},
 	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/mutextest", "internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
 	// Comments of locks, compared with what is expected of them.
-	{Dir: "internal/test/claims", Below: []string{"scenarios", "internal/expect", "checker", "model"}, Rules: frontEnd},
+	{Dir: "internal/test/claims", Below: []string{"scenarios", "scenarios/expect", "checker", "model"}, Rules: frontEnd},
 	// What 1.0 promises to keep.
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	// Simulated servers, compared with real ones.
-	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	// Counterexamples on real servers, for tests and for a table of them.
 	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "scenarios", "traces"}, Rules: frontEnd},
 	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
@@ -364,11 +365,9 @@ var Layout = []Unit{
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
-	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
+	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "storetest", "stores/redis", "sim/explore"}, vocabulary...)},
 	// What searches tell of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
-	// Shows for the examples, which are modules of their own, that runs repeat.
-	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "internal/test/together", Tests: append([]string{"stores/mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "stores/mysql", "stores/zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	// Checks what a release has been built of.
@@ -376,7 +375,7 @@ var Layout = []Unit{
 	// Measures the monitors against porcupine.
 	{Dir: "bench/checker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "scenarios/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -6,11 +6,11 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks/flawed"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
