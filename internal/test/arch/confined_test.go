@@ -1,7 +1,6 @@
 package arch
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ var confined = map[string][]string{
 
 // TestConfined: what is heavy is imported only where it is needed.
 func TestConfined(t *testing.T) {
-	module, err := Load(os.DirFS("../../.."))
+	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func TestConfined(t *testing.T) {
 // TestSearchesCompileNoStore: a test that imports locktest compiles the client of the store that it
 // imports, and nothing else that is heavy. What is allowed is small, or judges histories.
 func TestSearchesCompileNoStore(t *testing.T) {
-	module, err := Load(os.DirFS("../../.."))
+	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}

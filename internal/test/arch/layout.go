@@ -311,10 +311,10 @@ var Layout = []Unit{
 	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
-	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
+	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
-		Group{Name: "rules", Files: []string{"groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go"}},
+		Group{Name: "rules", Files: []string{"budget.go", "groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go"}},
 		Group{Name: "all", Files: []string{"check.go"}},
 	)},
 	// Texts for people.
