@@ -21,11 +21,11 @@ import (
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/command"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -61,8 +61,7 @@ func Scenarios(list ...*cell.Scenario) Option {
 	return func(a *app) { a.scenarios = append(a.scenarios, list...) }
 }
 
-// Families adds what is expected of locks in the matrix. It is for the locks that come with
-// Lockpick. Of others the matrix expects that they have no faults.
+// Families adds expectations of locks, for the command matrix. Locks without any must have no faults there.
 func Families(list ...expect.Family) Option {
 	return func(a *app) { a.families = append(a.families, list...) }
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	zookeeper "github.com/lockpick-dev/lockpick/zookeeper/builtin"

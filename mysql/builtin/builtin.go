@@ -6,12 +6,12 @@ import (
 	driver "github.com/go-sql-driver/mysql"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/mysql/sqllocks"
 	"github.com/lockpick-dev/lockpick/mysql/sqllocks/flawed"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // store has the tables of sqllocks.

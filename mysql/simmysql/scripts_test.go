@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
+	"github.com/lockpick-dev/lockpick/storetest/fidelity"
 )
 
 var update = flag.Bool("update", false, "write down what a real server answers to the scripts in testdata/scripts")

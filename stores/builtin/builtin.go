@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )

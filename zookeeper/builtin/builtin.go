@@ -2,9 +2,9 @@ package builtin
 
 import (
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/zookeeper"
 	"github.com/lockpick-dev/lockpick/zookeeper/zklocks"
 	"github.com/lockpick-dev/lockpick/zookeeper/zklocks/flawed"

@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/storetest"
 	"github.com/lockpick-dev/lockpick/zookeeper/builtin"
 )
 
 // everything is what goes wrong in one run.
-var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.Election}
+var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "election", Params: storetest.Election}
 
 // ofThreads is the same for clients of two threads, which share a connection. It is for the lock that
 // makes one request at a time, and of which no two waiters watch the same node.
-var ofThreads = repeat.Suite{Scenario: "election", Params: repeat.ElectionOfThreads, Locks: slices.DeleteFunc(builtin.Locks(), func(l cell.Lock) bool {
+var ofThreads = storetest.Suite{Scenario: "election", Params: storetest.ElectionOfThreads, Locks: slices.DeleteFunc(builtin.Locks(), func(l cell.Lock) bool {
 	return l.ID != "zookeeper"
 })}
 

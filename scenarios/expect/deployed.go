@@ -7,13 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 )
 
-// Deployed is the expectation in a scenario whose servers are deployed in another way than usual: who
-// serves is replaced by the servers themselves, later, and not only where the scenario says so. What must
-// be found otherwise may be found here, and where a fault can make the servers replace the one that serves,
-// so may what a failover, a partition and a restart show: a node that crashes comes back. So may they where
-// records move from one server to another, since two of them may grant the lock then. A lock of which some
-// schedules cannot be decided may have such in any scenario. What is said of the topology itself goes before all
-// that.
+// Deployed returns the expectation in a scenario whose servers are deployed in another topology than the usual one:
+// the servers replace the serving node by themselves, later, and in every scenario in which it falls silent.
+// It is the entry of that topology, if there is one. Otherwise what the scenario must show, it may show. Where a
+// fault can make the servers replace the serving node, or records can move to another server, what may be found in a
+// failover, a partition and a restart may be found too, since a node that crashes comes back and two nodes may
+// grant the lock. If some schedules of the lock cannot be decided in one scenario, they may be undecided in
+// each.
 func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	for i := range e.In {
 		if e.In[i].Scenario == scenario && e.In[i].Topology == topology {
@@ -43,7 +43,7 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 func replaces(scenario string) bool {
 	s, err := scenarios.Find(scenario)
 	if err != nil {
-		return true // a scenario of one's own
+		return true // not one of Lockpick's scenarios
 	}
 	b := s.Params.Faults
 	return b.Of(faults.Failovers)+b.Of(faults.Partitions)+b.Of(faults.Hangs)+b.Of(faults.Restarts)+b.Of(faults.Migrations)+

@@ -1,4 +1,4 @@
-package repeat
+package storetest
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/teststore"
 )
 
-// TestCellOfASuite: what is wrong with a suite is said, and no cell is changed that there is not.
+// TestCellOfASuite: an unknown scenario, lock or parameter is an error that names it.
 func TestCellOfASuite(t *testing.T) {
 	for _, e := range []struct{ scenario, lock, param, want string }{
 		{"contention", the, "clients", ""},

@@ -9,19 +9,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// attempts is how often a script may differ before it counts: when the machine is busy, a
-// real server may be late, and what it does side by side may come in another order.
+// attempts is how often [Repeat] compares a script: on a busy machine a real server may be late, and do in
+// another order what it does concurrently.
 const attempts = 10
 
-// Check draws and compares scripts with compare, which returns where they differ, or "": 200
-// of them, 40 with -short, and 2000 if the variable LOCKPICK_LONG is set. The 2000 are new ones
-// each time; the 200 and the 40 are the same each time, unless the flag -rapid.seed says
-// otherwise. One that differs fails the test, and is made smaller.
+// Check calls compare for random scripts: 200, 40 with -short, and 2000 if the variable LOCKPICK_LONG is set.
+// Compare draws a script from rt, and returns how two plays of it differ, or "". The first that differs fails the test, and
+// is shrunk. The 200 and the 40 are the same each time, unless the flag -rapid.seed is set; the 2000 are new ones
+// each time.
 func Check(t *testing.T, compare func(rt *rapid.T) (differs string)) {
 	t.Helper()
 	compared, failed, scripts := 0, false, scripts()
 	property := func(rt *rapid.T) {
-		if compared == scripts && !failed { // one that differs is made smaller
+		if compared == scripts && !failed { // one that differs is being shrunk
 			return
 		}
 		if d := compare(rt); d != "" {
@@ -38,8 +38,7 @@ func Check(t *testing.T, compare func(rt *rapid.T) (differs string)) {
 	t.Logf("%d scripts compared", compared)
 }
 
-// settle sets rapid's seed for a round, if neither the user has done so nor new scripts are
-// asked for.
+// settle sets rapid's seed for a round, unless the user has set it or LOCKPICK_LONG asks for new scripts.
 func settle(round int) (restore func()) {
 	seed := flag.Lookup("rapid.seed")
 	if os.Getenv("LOCKPICK_LONG") != "" || seed.Value.String() != "0" {
@@ -49,7 +48,7 @@ func settle(round int) (restore func()) {
 	return func() { _ = seed.Value.Set("0") }
 }
 
-// scripts is how many scripts are compared.
+// scripts returns the number of scripts to compare.
 func scripts() int {
 	switch {
 	case os.Getenv("LOCKPICK_LONG") != "":
@@ -60,8 +59,7 @@ func scripts() int {
 	return 200
 }
 
-// Repeat compares one script until it does not differ, a few times at most, and returns the
-// last difference, or "".
+// Repeat calls compare until it returns "", ten times at most, and returns its last result.
 func Repeat(compare func() (differs string)) (differs string) {
 	for range attempts {
 		if differs = compare(); differs == "" {

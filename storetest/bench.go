@@ -1,4 +1,4 @@
-package repeat
+package storetest
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Benchmark is what a run of each lock costs: calm, with two clients, and in failover-loss.
+// Benchmark measures a run of each lock: a calm one with two clients, and one of failover-loss.
 func (s Suite) Benchmark(b *testing.B) {
 	for _, l := range s.Locks {
 		b.Run(l.ID+"/calm", func(b *testing.B) {

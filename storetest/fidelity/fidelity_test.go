@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/storetest/fidelity"
 )
 
 func TestDifference(t *testing.T) {
@@ -32,7 +32,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestCheck: scripts that do not differ are compared as often as is said.
+// TestCheck counts the scripts of a comparison that passes.
 func TestCheck(t *testing.T) {
 	t.Setenv("LOCKPICK_LONG", "")
 	want := 200
@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestRepeat: what does not differ again was the machine's, and what does was not.
+// TestRepeat: a script that differs a few times passes, and one that always differs does not.
 func TestRepeat(t *testing.T) {
 	tries := 0
 	for _, c := range []struct {
@@ -79,17 +79,17 @@ func TestInWorld(t *testing.T) {
 			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 			p.Go(func() {
 				p.Step("sleep", time.Second)
-				*lines = append(*lines, "told")
+				*lines = append(*lines, "slept")
 				if fails {
 					panic("no more")
 				}
 			})
 		})
 	}
-	if got := play(false); len(got) != 1 || got[0] != "told" {
-		t.Errorf("it said %q", got)
+	if got := play(false); len(got) != 1 || got[0] != "slept" {
+		t.Errorf("the lines are %q", got)
 	}
-	if got := play(true); len(got) != 2 || got[0] != "told" || !strings.Contains(got[1], "no more") {
-		t.Errorf("one that fails said %q", got)
+	if got := play(true); len(got) != 2 || got[0] != "slept" || !strings.Contains(got[1], "no more") {
+		t.Errorf("the lines of a failed run are %q", got)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Expectations are what searches of one built-in lock must find and may find. They must
-// never find anything else. Tests and the command matrix compare them with findings.
+// Expectations are those of one lock, by scenario.
 type Expectations struct {
 	Lock string
 	// Reason says in a sentence or two which properties the lock keeps or violates, and
@@ -27,13 +26,13 @@ type Expectations struct {
 // Expectation is what a search of a lock in one scenario must and may find.
 type Expectation struct {
 	Scenario string
-	// Topology is how the servers are deployed (the parameter of that name) if the expectation holds
-	// for that alone. Without one it holds for the usual one, and what it is for others says
-	// [Expectations.Deployed].
+	// Topology restricts the expectation to servers that are deployed so (the parameter of that name).
+	// If it is empty, the expectation holds for the usual topology, and [Expectations.Deployed] derives that of
+	// others.
 	Topology string
-	// Settings are the parameters that the search needs instead of the scenario's.
+	// Settings replace parameters of the scenario.
 	Settings []traces.Parameter
-	// Must are the violations that some hundred schedules show, and May those that they may
+	// Must are the violations that a few hundred schedules show, and May those that they may
 	// show, each as a fault or as a limit. All others are forbidden, except of weak
 	// properties, which are judged only with the parameter weak. A property that is allowed
 	// as a limit is not allowed as a fault, nor the other way round.
@@ -52,14 +51,13 @@ type Expectation struct {
 	Reason string
 }
 
-// Family is a group of similar built-in locks.
+// Family is a group of similar locks.
 type Family struct {
 	Title        string
 	Expectations []Expectations
 }
 
-// Expected are the expectations of a lock of the families. It is an error if there are
-// none.
+// Expected returns the expectations of a lock. It is an error if the families have none.
 func Expected(families []Family, lock string) (*Expectations, error) {
 	for _, f := range families {
 		for i := range f.Expectations {
@@ -68,10 +66,11 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("there are no expectations for the lock %q: add them to a family of the store's built-in locks", lock)
+	return nil, fmt.Errorf("there are no expectations for the lock %q: add them to a family of the store's locks", lock)
 }
 
-// Under is the expectation in a scenario. In the storm it allows what any scenario allows.
+// Under returns the expectation in a scenario of the usual topology. In the storm it allows what any scenario
+// allows, and in a scenario that is not Lockpick's any limit of leases.
 func (e *Expectations) Under(scenario string) Expectation {
 	if scenario == scenarios.Storm {
 		return e.inAny()
@@ -87,7 +86,7 @@ func (e *Expectations) Under(scenario string) Expectation {
 	return Expectation{Scenario: scenario}
 }
 
-// anyLimit has the limits of leases of all properties, and of added ones.
+// anyLimit returns the limits of leases of all properties, added ones included.
 func anyLimit(added []checker.Property) (list []model.Violation) {
 	for _, p := range append(checker.Properties(), added...) {
 		if p.MayBeLimit {
@@ -97,8 +96,7 @@ func anyLimit(added []checker.Property) (list []model.Violation) {
 	return list
 }
 
-// inAny is the expectation for the faults of all scenarios together: it requires nothing
-// and allows what any scenario allows, and the storm's own entry.
+// inAny returns the expectation in the storm: it requires nothing and allows what any entry allows.
 func (e *Expectations) inAny() Expectation {
 	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
 	for _, in := range e.In {
@@ -118,8 +116,8 @@ func (e *Expectations) inAny() Expectation {
 	return sum
 }
 
-// Unlike compares the expectation with the violations found: missed are required ones that
-// were not found, never are forbidden ones that were.
+// Unlike compares the expectation with the violations that were found: missed are the required ones that
+// were not, never the forbidden ones that were.
 func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Violation) {
 	for _, v := range e.Must {
 		if !slices.Contains(found, v) {
@@ -134,11 +132,11 @@ func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Vio
 	return missed, never
 }
 
-// Allows reports whether the violation is required or allowed. Sound locks may violate
-// weak properties.
+// Allows reports whether the violation is required or allowed. Those of weak properties are always allowed,
+// since sound locks have them too.
 func (e *Expectation) Allows(v model.Violation) bool { return e.Word(v) != "never" }
 
-// Word is the expectation of a violation: must, may or never.
+// Word returns "must", "may" or "never" for a violation.
 func (e *Expectation) Word(v model.Violation) string {
 	switch {
 	case slices.Contains(e.Must, v):
@@ -149,8 +147,7 @@ func (e *Expectation) Word(v model.Violation) string {
 	return "never"
 }
 
-// NoFaults are the expectations of a lock without entries of its own: limits of leases
-// may be found in every scenario of the registry, and no faults.
+// NoFaults returns expectations that allow limits of leases in every scenario of the registry, and no faults.
 func NoFaults(lock string, known cell.Registry) Expectations {
 	e := Expectations{Lock: lock, Reason: "Nothing is said of it: no fault is expected, and any limit of leases is accepted."}
 	may := anyLimit(known.Properties)
@@ -160,7 +157,7 @@ func NoFaults(lock string, known cell.Registry) Expectations {
 	return e
 }
 
-// Set parses parameters of the form name=value.
+// Set parses parameters of the form name=value, for [Expectation].Settings.
 func Set(pairs ...string) (list []traces.Parameter) {
 	for _, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
@@ -169,7 +166,7 @@ func Set(pairs ...string) (list []traces.Parameter) {
 	return list
 }
 
-// Faults are violations of the properties as faults of the lock.
+// Faults returns violations of the properties as faults of the lock.
 func Faults(properties ...string) (list []model.Violation) {
 	for _, p := range properties {
 		list = append(list, model.Violation{Property: p})
@@ -177,8 +174,8 @@ func Faults(properties ...string) (list []model.Violation) {
 	return list
 }
 
-// Limits are the violations of the sets as limits of leases, except those that are always
-// faults.
+// Limits returns the violations of the sets as limits of leases. Those of properties whose violations are always
+// faults stay faults.
 func Limits(sets ...[]model.Violation) (list []model.Violation) {
 	for _, v := range All(sets...) {
 		p, _ := checker.Find(v.Property)
@@ -188,10 +185,10 @@ func Limits(sets ...[]model.Violation) (list []model.Violation) {
 	return list
 }
 
-// Either are the violations of the sets as limits and as faults.
+// Either returns the violations of the sets both as limits and as faults.
 func Either(sets ...[]model.Violation) []model.Violation {
 	return All(Limits(sets...), All(sets...))
 }
 
-// All joins sets of violations.
+// All concatenates sets of violations.
 func All(sets ...[]model.Violation) []model.Violation { return slices.Concat(sets...) }

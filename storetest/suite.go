@@ -1,4 +1,4 @@
-package repeat
+package storetest
 
 import (
 	"os"
@@ -15,34 +15,31 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// A Suite is the locks of a store under one scenario with more faults than it has.
+// A Suite is locks that are run in one scenario, whose parameters usually have more faults than the scenario's.
 type Suite struct {
 	Locks    []cell.Lock
 	Scenario string
-	// Params are parameters that differ from the scenario's, by name, such as
+	// Params are parameters that replace the scenario's, each a name and a value, such as
 	// {"resets", "4"}.
 	Params [][2]string
 }
 
-// Election are parameters for the scenario election, with which everything goes wrong in one run
-// over servers that elect a leader: connections break, clients stop, are cut off and give calls up,
-// leaders crash, hang and are parted from the others, which elect another, and messages are late or
-// lost.
+// Election are parameters for the scenario election, whose servers elect a leader. In one run connections
+// break; clients stop, are cut off and cancel calls; leaders crash, hang and are parted from the others, which elect
+// another; and messages are late or lost.
 var Election = [][2]string{
 	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"failovers", "1"}, {"hangs", "1"}, {"partitions", "1"},
 	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"lags", "2"}, {"cancels", "4"},
 }
 
-// ElectionOfThreads are the same for clients of two threads each, which crash as well, and servers
-// that restart.
+// ElectionOfThreads is [Election] for clients of two threads, which crash as well, and servers that restart.
 var ElectionOfThreads = slices.Concat(Election, [][2]string{{"threads", "2"}, {"rounds", "1"}, {"crashes", "1"}, {"restarts", "1"}})
 
-// Main is for the TestMain of the package: the test binary also serves as a worker.
+// Main runs the package's tests, and exits. Call it in TestMain: the test binary is its own worker.
 func (s Suite) Main(m *testing.M) { serve(m, s.Locks) }
 
-// Test runs schedules of each lock twice: the second time in another process, in the
-// opposite order, at another GOMAXPROCS. None may differ, and each fault has to strike. It
-// runs as many as [Schedules] says.
+// Test runs [Schedules] of each lock twice, the second time in another process, in the opposite order and with
+// another GOMAXPROCS. The test fails if two runs of a schedule differ, or if a fault of the suite never strikes.
 func (s Suite) Test(t *testing.T) {
 	seeds := Schedules()
 	s.each(t, func(t *testing.T, c cell.Cell) {
@@ -55,10 +52,10 @@ func (s Suite) Test(t *testing.T) {
 	})
 }
 
-// TestRaceBuild does so with a binary that has the race detector ([RaceBuild]).
+// TestRaceBuild compares runs of this binary with those of one that has the race detector ([RaceBuild]).
 func (s Suite) TestRaceBuild(t *testing.T) { s.TestBuild(t, RaceBuild(t)) }
 
-// TestBuild does so with another binary of the package's tests.
+// TestBuild compares runs of this binary with those of another one of the package's tests.
 func (s Suite) TestBuild(t *testing.T, other string) {
 	path, err := os.Executable()
 	if err != nil {
@@ -69,8 +66,8 @@ func (s Suite) TestBuild(t *testing.T, other string) {
 }
 
 // RaceBuild builds the tests of the package with the race detector, which schedules goroutines
-// otherwise, and returns the path of the binary. For that a C compiler is needed. It skips the
-// test unless LOCKPICK_LONG is set. LOCKPICK_BUILD has other flags of go build than -race, such as
+// otherwise, and returns the path of the binary. It needs a C compiler, and skips the
+// test unless LOCKPICK_LONG is set. LOCKPICK_BUILD has flags of go build in place of -race, such as
 // -tags=unreadable for a build that reads nothing of the Go runtime (sim/internal/goruntime).
 func RaceBuild(t *testing.T) string {
 	t.Helper()
@@ -93,8 +90,8 @@ func RaceBuild(t *testing.T) string {
 // long names the variable that asks for long tests.
 const long = "LOCKPICK_LONG"
 
-// Schedules is how many are compared: 60, 12 with -short, and 1,000 if LOCKPICK_LONG is set, or as
-// many as it says.
+// Schedules returns the number of schedules that a [Suite] compares for each lock: 60, 4 with -short, and 1,000 if
+// LOCKPICK_LONG is set, or its value if that is a number above 1.
 func Schedules() int {
 	switch n, err := strconv.Atoi(os.Getenv(long)); {
 	case err == nil && n > 1:
@@ -107,7 +104,7 @@ func Schedules() int {
 	return 60
 }
 
-// each calls f for each lock.
+// each calls f with the cell of each lock, in a subtest.
 func (s Suite) each(t *testing.T, f func(t *testing.T, c cell.Cell)) {
 	for _, l := range s.Locks {
 		t.Run(l.ID, func(t *testing.T) {
@@ -121,7 +118,7 @@ func (s Suite) each(t *testing.T, f func(t *testing.T, c cell.Cell)) {
 	}
 }
 
-// cell is the one of a lock.
+// cell returns the cell of a lock.
 func (s Suite) cell(lock string) (cell.Cell, error) {
 	c, err := scenarios.Registry(s.Locks).Cell(s.Scenario, lock, nil)
 	for _, p := range s.Params {

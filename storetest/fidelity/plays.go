@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// InWorld returns the answers to clients in a new world. Begin builds it, and has its
-// processes set the lines. Of a run that failed the last line says why.
+// InWorld runs a new world and returns the lines that its processes set. Begin builds the world. If the run
+// fails, the last line says why.
 func InWorld(begin func(w *sim.World, lines *[]string)) (lines []string) {
 	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
 		w.AnswerUnsupported()
@@ -20,8 +20,8 @@ func InWorld(begin func(w *sim.World, lines *[]string)) (lines []string) {
 	return lines
 }
 
-// Difference is the first line in which a simulated play differs from the real one, or "".
-// Before it are the lines that led to it: back to the first that continues no other.
+// Difference returns the first line in which a simulated play differs from the real one, or "" if none does.
+// The lines that led to it come first, beginning with the last that continues no other.
 func Difference(simulated, real []string, continues func(line string) bool) string {
 	line := func(lines []string, i int) string {
 		if i < len(lines) {

@@ -1,7 +1,4 @@
-// Package repeat shows that the runs of a lock are deterministic: they come out the
-// same when they are run again, in the same process and in another. That depends on
-// the client library as well, so examples with another one check it, too.
-package repeat
+package storetest
 
 import (
 	"errors"
@@ -20,18 +17,18 @@ import (
 )
 
 // workerMark makes the test binary a worker.
-const workerMark = "LOCKPICK_REPEAT_WORKER"
+const workerMark = "LOCKPICK_STORETEST_WORKER"
 
-// the is what the lock under test is called.
+// the is the ID of the lock under test.
 const the = "the lock"
 
-// Locks are the lock that [Main] and [Test] are called with, for a [Suite] in the same package.
+// Locks are the locks of a [Suite] that has the lock of [Main] and [Test].
 func Locks(newLock cell.NewLock, on stage.Store) []cell.Lock {
 	return []cell.Lock{{ID: the, Subject: cell.Mutex(newLock), Store: on}}
 }
 
-// Main is for the TestMain of a package that calls [Test]: the test binary also
-// serves as a worker.
+// Main runs the tests of a package that calls [Test], and exits. Call it in TestMain: the test binary is
+// its own worker.
 func Main(m *testing.M, newLock cell.NewLock, on stage.Store) { serve(m, Locks(newLock, on)) }
 
 // serve runs the tests, or serves as a worker that knows the locks.
@@ -40,26 +37,32 @@ func serve(m *testing.M, locks []cell.Lock) {
 		os.Exit(m.Run())
 	}
 	if err := explore.ServeStdio(scenarios.Registry(locks).Resolve); err != nil {
-		fmt.Fprintln(os.Stderr, "repeat:", err)
+		fmt.Fprintln(os.Stderr, "storetest:", err)
 		os.Exit(1)
 	}
 }
 
-// Seeds is how many schedules [Test] compares in each cell with resets, and
-// FewSeeds how many in each without, and in all with -short.
+// worker is this binary as a worker.
+func worker() (explore.Worker, error) {
+	w, err := explore.Self()
+	w.Env = []string{workerMark + "=1"}
+	return w, err
+}
+
+// Seeds is the number of schedules that [Test] compares in each scenario with resets, and FewSeeds that in
+// each without, and in all with -short.
 const (
 	Seeds    = 300
 	FewSeeds = 10
 )
 
-// reset are the scenarios that are also tried with connections that are reset
-// all the time, so that the client's retries are part of it.
+// reset are the scenarios that [Test] also runs with frequent resets of connections, which make the client
+// library try again.
 var reset = []string{"contention", "gc-pause", "two-step-release"}
 
-// Test runs schedules of every scenario, and of some with connections that are
-// reset all the time, twice in this process, and twice more in two others: at
-// another GOMAXPROCS, in the opposite order. None may differ. Params are parameters that differ from the
-// scenarios', by name.
+// Test runs schedules of the lock in every scenario, and in some with frequent resets of connections. It runs each
+// twice in this process, and twice more in two others, in the opposite order and with another GOMAXPROCS. The test fails
+// if two runs of a schedule differ. Params are parameters that replace the scenarios', each a name and a value.
 func Test(t *testing.T, newLock cell.NewLock, on stage.Store, params ...[2]string) {
 	for _, s := range scenarios.All() {
 		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds, params) })
@@ -93,12 +96,11 @@ func repeat(t *testing.T, locks []cell.Lock, scenario string, resets, seeds int,
 
 // apart compares schedules in two processes.
 func apart(t *testing.T, c cell.Cell, seeds int) {
-	w, err := explore.Self()
+	one, err := worker()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Env = []string{workerMark + "=1"}
-	one, two := w, w
+	two := one
 	two.Procs = 2
 	differ, err := explore.Compare(t.Context(), one, two, c.Encode(), 1, seeds)
 	if err != nil {
@@ -109,8 +111,8 @@ func apart(t *testing.T, c cell.Cell, seeds int) {
 	}
 }
 
-// here compares schedules in this process, and sees that they are about
-// something.
+// here compares schedules in this process. The test also fails if the lock was acquired too seldom for that to show
+// anything.
 func here(t *testing.T, c cell.Cell, seeds int) {
 	acquired, struck, served := 0, 0, 0
 	for n := range seeds {
@@ -124,7 +126,7 @@ func here(t *testing.T, c cell.Cell, seeds int) {
 		case a.Hash != b.Hash:
 			t.Errorf("schedule %d differs: %s", n, explore.FirstDifference(a.Recording, b.Recording))
 		case !slices.Equal(a.Served, b.Served):
-			t.Errorf("schedule %d: servers were asked for %x, and again for %x", n, a.Served, b.Served)
+			t.Errorf("schedule %d: the servers served %x, and %x in the second run", n, a.Served, b.Served)
 		}
 		served = max(served, len(a.Served))
 		for _, op := range a.Recording.History.Operations {
