@@ -11,7 +11,7 @@ import (
 // calls judges the calls of an object that is no mutex.
 type calls struct{ *Judge }
 
-// verdict is linearizable for an object that is no mutex: whether its calls have
+// verdict judges an object that is no mutex by linearizable: whether its calls have
 // an order that the model of its kind allows. A monitor decides where there is one
 // for the kind and it has no doubt; otherwise porcupine searches, for as long as
 // it may.
@@ -51,7 +51,7 @@ func (j calls) verdict() model.Verdict {
 // effective leaves out the calls that ask for something and had no effect: their outcome is unknown, and none of their
 // requests has changed anything at an authority. One that gives something back stays: that its lease ends later takes
 // its place. Clients that try again while nobody serves leave so many that no search for an order would
-// end. Calls stay whose client has changed something outside of any call later, and all do if nothing tells what was
+// end. Calls stay whose client has changed something outside of any call later, and all do if the history does not show what was
 // changed.
 func (j calls) effective(calls []model.Call) []model.Call {
 	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
@@ -72,7 +72,7 @@ func (j calls) effective(calls []model.Call) []model.Call {
 	})
 }
 
-// outOfOrder is the verdict on calls that have no legal order.
+// outOfOrder returns the verdict on calls that have no legal order.
 func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
 	var ops []int
 	from, to := j.h.End, j.h.End
@@ -148,7 +148,7 @@ func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 	})
 }
 
-// tookEffectLate is the operation of which, by a place, a request that was late by a lease or more changed something in the store
+// tookEffectLate returns the operation of which, by a place, a request that was late by a lease or more changed something in the store
 // when it had returned, or a lease after a repetition of it had; or of which a repetition did, a lease after the
 // request whose answer was late by that. The store knows nothing any more of what was requested first: what it had kept
 // has ended. It is nil if there is none.
@@ -183,7 +183,7 @@ func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 	return nil
 }
 
-// lapsed is a claim that was not given up before its lease ended by itself, or
+// lapsed returns a claim that was not given up before its lease ended by itself, or
 // nil.
 func (j calls) lapsed() *model.Claim {
 	for i := range j.Claims() {

@@ -61,7 +61,7 @@ func (j *Judge) verdict(p *Property) model.Verdict {
 	return j.unlessRefused(v)
 }
 
-// unlessRefused is the verdict, unless it is due to a request that a node refused because its keys are in several
+// unlessRefused returns the verdict, unless it is due to a request that a node refused because its keys are in several
 // parts: then it has that cause.
 func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
 	switch v.Cause {

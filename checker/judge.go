@@ -22,10 +22,10 @@ type Judge struct {
 	}
 }
 
-// History is the history that is judged. It must not be changed.
+// History returns the history that is judged. It must not be changed.
 func (j *Judge) History() *model.History { return j.h }
 
-// Options are the inputs of judging besides the history.
+// Options returns the inputs of judging besides the history.
 func (j *Judge) Options() Options { return j.o }
 
 // Who names the client of an operation for a sentence, with its thread if the client has
@@ -37,7 +37,7 @@ func newJudge(h *model.History, o Options) *Judge {
 	return &Judge{Endings: endings.New(h, o.holding()), h: h, o: o}
 }
 
-// holding are the options that say how the lock is kept.
+// holding returns the options that say how the lock is kept.
 func (o *Options) holding() holders.Options {
 	return holders.Options{
 		Spec: o.Spec, LockKeys: o.LockKeys, Ownership: o.Ownership, Queue: o.Queue,

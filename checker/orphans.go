@@ -110,7 +110,7 @@ func (j orphans) warnedCaller(x, end *model.Operation) bool {
 	return false
 }
 
-// releases are the acquisition's own first Release and the one that it ends with,
+// releases returns the acquisition's own first Release and the one that it ends with,
 // which is another if the thread had the lock by another entry for longer.
 func (j orphans) releases(x, end *model.Operation) []*model.Operation {
 	if end.Kind != model.Release {
@@ -201,7 +201,7 @@ func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.W
 	return nil, 0, false
 }
 
-// grantEnds is when a key was to end by the clocks of the authorities of its server
+// grantEnds returns when a key was to end by the clocks of the authorities of its server
 // that were asked for it. A key that is there for longer, because a clock has jumped
 // back, or that of the next one to serve is behind, is no longer its acquisition's deed.
 // One that had no expiry at last, where it is, never ends; many are created without one, and

@@ -64,7 +64,7 @@ func (j overlaps) tooMany(standing []*model.Claim, c *model.Claim, found *worst)
 	return false
 }
 
-// bothHeld is the verdict on two claims that overlap, the second of which
+// bothHeld returns the verdict on two claims that overlap, the second of which
 // started later.
 func (j overlaps) bothHeld(a, b *model.Claim) model.Verdict {
 	to := holders.Earlier(j.ClaimEnd(a), j.ClaimEnd(b))
@@ -78,7 +78,7 @@ func (j overlaps) bothHeld(a, b *model.Claim) model.Verdict {
 		why.seqs), j.CauseOfOverlap(a, b, b.Start))
 }
 
-// overdrawn is the verdict on claims of more permits than there are, the last of
+// overdrawn returns the verdict on claims of more permits than there are, the last of
 // which started last.
 func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 	last := claims[len(claims)-1]
@@ -101,7 +101,7 @@ func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 	return WithCause(violated(sentence, last.Start, to, ops, nil), cause)
 }
 
-// amount is how many permits a claim is of.
+// amount returns how many permits a claim is of.
 func (j overlaps) amount(c *model.Claim) int64 {
 	if said := j.h.CallOf(c.Acquire.ID); said != nil {
 		return said.Amount()

@@ -71,7 +71,7 @@ func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
 	return true
 }
 
-// allBusy has the operations of each client, by their numbers, as stretches of time from their calls to their returns.
+// allBusy returns the operations of each client, by their numbers, as stretches of time from their calls to their returns.
 func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
 	return byClient(len(j.h.Operations), func(i int) (string, spans.Span) {
 		op := &j.h.Operations[i]
@@ -83,7 +83,7 @@ func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
 	})
 }
 
-// allClaimed has the claims of each client, by their numbers.
+// allClaimed returns the claims of each client, by their numbers.
 func (j boundedSizeJudge) allClaimed() map[string]*spans.Set {
 	return byClient(len(j.Claims()), func(i int) (string, spans.Span) {
 		c := &j.Claims()[i]
@@ -91,7 +91,7 @@ func (j boundedSizeJudge) allClaimed() map[string]*spans.Set {
 	})
 }
 
-// byClient has the spans of each client.
+// byClient returns the spans of each client.
 func byClient(n int, of func(int) (string, spans.Span)) map[string]*spans.Set {
 	lists := map[string][]spans.Span{}
 	for i := range n {

@@ -50,7 +50,7 @@ func (j fairOrderJudge) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// passedOver is the verdict on a lock that was granted to another while a client
+// passedOver returns the verdict on a lock that was granted to another while a client
 // was first in the queue.
 func (j fairOrderJudge) passedOver(first holders.Place, o *model.Observation) model.Verdict {
 	winner, loser := j.AcquisitionOf(o.By), j.AcquisitionOf(first.Since.By)

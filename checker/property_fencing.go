@@ -158,7 +158,7 @@ func (j fencingJudge) compare(a, b granted) (model.Verdict, bool) {
 	return model.Verdict{}, false
 }
 
-// notGreater is the verdict on two grants, the second of which came later and
+// notGreater returns the verdict on two grants, the second of which came later and
 // has no greater token.
 func (j fencingJudge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return

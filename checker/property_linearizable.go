@@ -120,7 +120,7 @@ func (j linearizableJudge) monitor() (a, b *model.Claim, exact bool) {
 	return a, b, exact
 }
 
-// noOrder is the verdict on two holds that cannot be reconciled.
+// noOrder returns the verdict on two holds that cannot be reconciled.
 func (j linearizableJudge) noOrder(a, b *model.Claim) model.Verdict {
 	if a.Stop.Happened() && a.Stop.Seq <= b.Start.Seq {
 		sentence := j.who(b.Acquire) + " held the lock with token " + number(b.Acquire.Token) +
@@ -138,7 +138,7 @@ func (j linearizableJudge) noOrder(a, b *model.Claim) model.Verdict {
 		why.seqs), j.CauseOfOverlap(a, b, b.Start))
 }
 
-// worstOrder is the verdict on the two holds that the monitor found, or on the first
+// worstOrder returns the verdict on the two holds that the monitor found, or on the first
 // two others that no order can reconcile either and whose cause is worse.
 func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 	var found worst
@@ -201,7 +201,7 @@ func longest(partitions [][][]int) []int {
 	return best
 }
 
-// stuck is the verdict where the search got no further than the given order:
+// stuck returns the verdict where the search got no further than the given order:
 // it names the successful Acquire that it could not place, the first to have
 // returned, and the one that it had placed last.
 func (j linearizableJudge) stuck(ops []porcupine.Operation, order []int) model.Verdict {

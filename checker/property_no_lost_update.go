@@ -96,7 +96,7 @@ func sameHold(a, b *model.Operation) bool {
 	return holders.SameThread(a, b) && a.Acquisition == b.Acquisition
 }
 
-// lostUpdate is the verdict on a write that went over another: the one
+// lostUpdate returns the verdict on a write that went over another: the one
 // accepted before, by an operation that may not be known (nil).
 func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, before, o *model.Observation) model.Verdict {
 	ops := []int{read.Acquisition, read.ID, write.ID}
@@ -167,7 +167,7 @@ func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 		return j.CauseOfAccess(x, j.ClaimEnd(last).At, op.Call)
 	}
 	// Its claim has ended since it called: until then it must have been granted, as
-	// far as can be told.
+	// far as the history shows.
 	if then := j.CauseNotHeld(last, op.Call); then != "" && then != model.NotEstablished && !model.CauseOf(then).Limit {
 		return then
 	}

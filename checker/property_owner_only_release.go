@@ -59,7 +59,7 @@ func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.O
 // key without expiry once its holder has crashed, its Acquire has failed or its
 // lease has ended, because some locks keep the expiry in the value and take over
 // this way. If its Acquire has not returned, the lease has ended when the key is as
-// old as a lease, in a lock whose leases tell their end. Any client may change the
+// old as a lease, in a lock whose leases have an Until. Any client may change the
 // value once a lease has passed, by its own clock, and remove or change it once another record of its process that names
 // the holder has expired by itself: the session, in a lock that keeps sessions so. A record that lives
 // with a session is live as long as the session. In a lock with an Ownership, a
@@ -123,7 +123,7 @@ func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// holderRemoved is ownerOnlyRelease for a lock whose keys can be read: what must
+// holderRemoved is verdict for a lock whose keys can be read: what must
 // not be removed is the holder.
 func (j ownerOnlyReleaseJudge) holderRemoved() model.Verdict {
 	if !j.EverStored() {
@@ -151,7 +151,7 @@ func removedBy(t *holders.Tenure, o *model.Observation) bool {
 }
 
 // ranOut reports whether a holder that was removed from a key that others are in
-// as well had run out of its lease: the key's expiry does not tell.
+// as well had run out of its lease: the key's expiry does not show it.
 func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
 	if j.ExpiredAtEnd(t) || j.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.Hurried(t.Node, t.Key, t.Over) {
 		return true
@@ -215,7 +215,7 @@ func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, ex
 
 // grewOld reports whether the record that an observation removes had been there for a
 // lease when the Acquire that had written it had not returned. No lease that the record
-// could still give lasts as long, in a lock whose leases tell their end. Only if the
+// could still give lasts as long, in a lock whose leases have an Until. Only if the
 // Acquire claims more than that in the end, without having written again, was it live.
 func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation) bool {
 	var wrote *model.Observation
@@ -241,7 +241,7 @@ func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation)
 }
 
 // expires reports whether the record of a key at the place of observation i had an
-// expiry by then, or lived with a session. If the history does not tell it is taken to
+// expiry by then, or lived with a session. If the history does not show that, it is taken to
 // have had one.
 func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
 	o := &j.h.Observations[i]
@@ -261,7 +261,7 @@ func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
 	return true
 }
 
-// removed is the verdict on the deletion of x's lock.
+// removed returns the verdict on the deletion of x's lock.
 func (j ownerOnlyReleaseJudge) removed(x *model.Operation, o *model.Observation) model.Verdict {
 	var why reason
 	ops := []int{x.ID, o.By.Op}

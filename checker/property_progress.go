@@ -95,7 +95,7 @@ func (j progressJudge) twoServe(w *holders.Wait) bool {
 	return false
 }
 
-// starved is the verdict on a wait that went on for too long.
+// starved returns the verdict on a wait that went on for too long.
 func (j progressJudge) starved(w *holders.Wait) model.Verdict {
 	sentence := j.who(w.First) + " waited for " + j.Noun() + " " + forTime(j.waited(w))
 	if j.h.Healed > w.First.Call.At {

@@ -15,7 +15,7 @@ import (
 // is not: if the network broke it, a lease without Lost promised nothing, and who holds on
 // is judged by the other properties alone. A lost renewal is no
 // excuse, since the clock shows that the lease is over. Always the lock's fault; if the
-// lease was granted before the wait and never renewed, that is the cause told.
+// lease was granted before the wait and never renewed, that is the cause.
 // Not applicable without such a lease, or if it is not known who has the lock.
 const TimelyLoss = "timely-loss"
 

@@ -75,7 +75,7 @@ func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *mode
 
 // quorateThroughout reports whether the acquisition had the lock on a quorum of
 // the servers from one event to another. They need not be the same all the time:
-// some may come to it after the Acquire has returned.
+// some may grant it after the Acquire has returned.
 func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
 	at := func(seq int64) bool {
 		return j.OnQuorum(key, x, seq, seq, func(*holders.Tenure) bool { return true })
@@ -88,7 +88,7 @@ func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, f
 	return at(from)
 }
 
-// firstGap is the first place, from the return of an acquisition to the return of an
+// firstGap returns the first place, from the return of an acquisition to the return of an
 // Extend of it, at which an authority that is up, or a quorum of the servers, did not
 // have the lock for it.
 func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {

@@ -69,7 +69,7 @@ func (j vainRequestJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// beside are the acquisitions of other threads of the process that had the lock during an Acquire.
+// beside returns the acquisitions of other threads of the process that had the lock during an Acquire.
 func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
 	if j.index.holds == nil {
 		lists := map[string][]spans.Span{}
@@ -97,7 +97,7 @@ func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
 	return list
 }
 
-// hasUntil is when a thread has no lock any more, as its process knows it: its Release has
+// hasUntil returns when a thread has no lock any more, as its process knows it: its Release has
 // returned, or its claim has ended by something else than the call of that.
 func (j vainRequestJudge) hasUntil(x *model.Operation) time.Duration {
 	until, r := j.h.End.At, j.h.Operation(j.Released(x.ID))

@@ -74,7 +74,7 @@ func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bo
 	return len(places) > 0
 }
 
-// waitEnds is when an Acquire whose record has ended did not wait in vain any more: it
+// waitEnds returns when an Acquire whose record has ended did not wait in vain any more: it
 // returned, made another record, or its process crashed.
 func (j vainWaitJudge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
 	end := j.h.End

@@ -142,7 +142,7 @@ func (j *Judge) grantedInstead(x *model.Operation, key string) reason {
 	return reason{text: j.who(j.h.Operation(other.Acquisition)), seqs: []int64{other.Wrote.Seq}}
 }
 
-// prefixed is a text with words before it, empty if the text is.
+// prefixed returns a text with words before it, empty if the text is.
 func prefixed(words, text string) string {
 	if text == "" {
 		return ""
@@ -156,7 +156,7 @@ func (j *Judge) whyLost(a *model.Operation, key string, until int64) reason {
 	return j.whyGoneBy(a, key, j.Loss(a.ID, key, until), until)
 }
 
-// whyGoneBy is whyLost by what took the key, nil if nothing did.
+// whyGoneBy is whyLost with the observation that took the key, nil if nothing did.
 func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observation, until int64) reason {
 	if lost == nil || !endings.Forgets(lost.Kind) {
 		if c := j.whyForgotten(a, until); c.text != "" {

@@ -56,10 +56,10 @@ func forTime(d time.Duration) string {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// record is what the store calls what a lock lies in.
+// record returns the store's noun for a record.
 func (j *Judge) record() string { return j.o.Terms.Record }
 
-// expiring is the noun of what expired, when a record did: itself, or the session that it
+// expiring returns the noun of what expired, when a record did: itself, or the session that it
 // lived with.
 func (j *Judge) expiring(o *model.Observation) string {
 	if o.Session == "" {
@@ -68,12 +68,12 @@ func (j *Judge) expiring(o *model.Observation) string {
 	return cmp.Or(j.o.Terms.Session, "session")
 }
 
-// notSingle is what is said of a lock of which it is not known who has it.
+// notSingle returns the verdict if the holder cannot be determined.
 func (j *Judge) notSingle() model.Verdict {
 	return notApplicable("Not known to be the value of one " + j.record() + ", so nothing tells who truly has the lock.")
 }
 
-// noneStored is what is said where nobody was seen to get the lock.
+// noneStored returns the verdict if no acquisition was seen to get the lock.
 func (j *Judge) noneStored() model.Verdict {
 	return notApplicable("No Acquire created a " + j.record() + " in the store.")
 }

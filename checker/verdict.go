@@ -54,7 +54,7 @@ func (w *worst) add(v model.Verdict) (enough bool) {
 	return !w.verdict.Limit
 }
 
-// or is the worst violation, or the verdict if there was none.
+// or returns the worst violation, or the verdict if there was none.
 func (w *worst) or(v model.Verdict) model.Verdict {
 	if w.any {
 		return w.verdict

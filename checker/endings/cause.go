@@ -12,8 +12,8 @@ import (
 // This file answers what the end of a grant makes of a claim that goes on: a limit of
 // leases or a fault of the lock.
 
-// CauseNotHeld is the cause of a claim at a place where the store does not have the lock
-// for it; empty if the store has. The claim stands there.
+// CauseNotHeld explains why the store does not back a claim at a stamp, by the ID of a cause, or returns "" if it does. The claim must
+// be active then.
 func (es *Endings) CauseNotHeld(c *model.Claim, at model.Stamp) (cause string) {
 	key, ok := es.Readable()
 	if !ok {
@@ -33,7 +33,7 @@ func (es *Endings) CauseNotHeld(c *model.Claim, at model.Stamp) (cause string) {
 	return es.causeAfterEnd(c, at, parts, e)
 }
 
-// CauseNotHeldBy is causeNotHeld of the first claim of an acquisition.
+// CauseNotHeldBy returns [Endings.CauseNotHeld] of the first claim of an acquisition.
 func (es *Endings) CauseNotHeldBy(x *model.Operation, at model.Stamp) string {
 	for i := range es.Claims() {
 		if c := &es.Claims()[i]; c.Acquire == x {
@@ -43,9 +43,8 @@ func (es *Endings) CauseNotHeldBy(x *model.Operation, at model.Stamp) string {
 	return model.NotEstablished
 }
 
-// CauseOfOverlap is the cause of two claims that overlap, the second of which begins at the
-// given place: how the grant of the first ended or, if the store still has that, the
-// grant of the second.
+// CauseOfOverlap returns the cause of an overlap of two claims, the second of which begins at a stamp: how the grant of the
+// first ended or, if the store still has that, the grant of the second.
 func (es *Endings) CauseOfOverlap(a, b *model.Claim, at model.Stamp) string {
 	first, second := es.CauseNotHeld(a, at), es.CauseNotHeld(b, at)
 	if first == "" && second == "" {
@@ -74,8 +73,8 @@ func (es *Endings) hasParts(parts []Part, key string, seq int64) bool {
 	return len(servers) >= es.Quorum()
 }
 
-// CauseOfEnd is the cause for which the store does not have the parts of a grant at a place.
-// It is empty if they have run out as granted; ended is then when.
+// CauseOfEnd explains why the store does not have the parts of a grant at a stamp. The cause is empty if they ran out as
+// granted, at the time ended.
 func (es *Endings) CauseOfEnd(parts []Part, at model.Stamp) (cause string, ended time.Duration) {
 	if e, ever := es.Together(parts, unlessForgotten); ever && e > at.At {
 		if EndedBy(parts, ClockJumped) != nil && EndedBy(parts, Forgotten) == nil {
@@ -96,7 +95,7 @@ func (es *Endings) CauseOfEnd(parts []Part, at model.Stamp) (cause string, ended
 	return "", ended
 }
 
-// causeOfLoss is the cause for which the store does not stand by a grant any more whose parts had neither run out at
+// causeOfLoss returns the cause for which the store does not stand by a grant any more whose parts had neither run out at
 // a place nor been removed: its records moved, none of them was granted by a node that nobody had replaced, or the
 // store forgot them.
 func (es *Endings) causeOfLoss(parts []Part, at model.Stamp) string {
@@ -110,7 +109,7 @@ func (es *Endings) causeOfLoss(parts []Part, at model.Stamp) string {
 	return es.unlessScattered(cause)
 }
 
-// causeOfRemoval is the cause for which a request of another acquisition removed parts of a grant: its fault, or that of
+// causeOfRemoval returns the cause for which a request of another acquisition removed parts of a grant: its fault, or that of
 // the clock by which it waited.
 func (es *Endings) causeOfRemoval(parts []Part) string {
 	p := EndedBy(parts, TakenAway)
@@ -120,12 +119,12 @@ func (es *Endings) causeOfRemoval(parts []Part) string {
 	return es.UnlessStale(model.RemovedByAnother, es.h.Operation(p.Over.By.Op), p.Over.Seq)
 }
 
-// StoreLost reports whether a cause is that the store does not stand any more by what it granted.
+// StoreLost reports whether a cause means that the store lost or ended a grant before its time.
 func StoreLost(cause string) bool {
 	return cause == model.StoreForgot || cause == model.TwoMasters || cause == model.Migration || cause == model.StoreClockJumped
 }
 
-// causeAfterEnd is the cause of a claim at a place where the lease has ended before, as
+// causeAfterEnd returns the cause of a claim at a place where the lease has ended before, as
 // granted.
 func (es *Endings) causeAfterEnd(c *model.Claim, at model.Stamp, parts []Part, ended time.Duration) string {
 	x := c.Acquire
@@ -157,8 +156,7 @@ func (es *Endings) causeAfterEnd(c *model.Claim, at model.Stamp, parts []Part, e
 	return es.UnlessUsedUp(model.HeldTooLong, x, parts, ended)
 }
 
-// UnlessUsedUp is the cause for which a holder goes on after its lease, unless most of that had
-// passed when it got the lock.
+// UnlessUsedUp returns used-up if most of the lease had passed when its holder got the lock, and the given cause otherwise.
 func (es *Endings) UnlessUsedUp(cause string, x *model.Operation, parts []Part, ended time.Duration) string {
 	if es.UsedUpOf(x, parts, ended) > 0 {
 		return model.UsedUp
@@ -166,7 +164,7 @@ func (es *Endings) UnlessUsedUp(cause string, x *model.Operation, parts []Part, 
 	return cause
 }
 
-// guessCause is causeNotHeld where the store cannot be read. It goes by the faults of the
+// guessCause is CauseNotHeld for a store that cannot be read. It goes by the faults of the
 // store and of the client, and by the lease that was asked for.
 func (es *Endings) guessCause(c *model.Claim, at model.Stamp) string {
 	x := c.Acquire
@@ -219,8 +217,7 @@ func (es *Endings) jumpedPast(x *model.Operation, at model.Stamp) bool {
 	return false
 }
 
-// NothingStored reports whether the store was observed, as its nodes are known or an observation shows, and no record in
-// it.
+// NothingStored reports whether the history shows the store, but never a record in it.
 func (es *Endings) NothingStored() bool {
 	return len(es.h.Observations)+len(es.o.Servers) > 0 && !slices.ContainsFunc(es.h.Observations, func(o model.Observation) bool { return o.Kind.OfRecord() })
 }
@@ -278,7 +275,7 @@ func (es *Endings) promotedLast(place string, seq int64) bool {
 	return last == place
 }
 
-// Drawn is the observation of the last write of an Acquire that showed its token, to
+// Drawn returns the observation of the last write of an Acquire that showed its token, to
 // the key if one is named; or nil.
 func (es *Endings) Drawn(x *model.Operation, key string) (draw *model.Observation) {
 	token := strconv.FormatInt(x.Token, 10)
@@ -295,8 +292,8 @@ func (es *Endings) Drawn(x *model.Operation, key string) (draw *model.Observatio
 	return draw
 }
 
-// UnlessStale is the cause of what an operation did by an event, unless a follower had shown it something of the
-// lock's record before that was not what the store had then.
+// UnlessStale returns stale-read if a follower had shown the operation an outdated record until an event, and the given cause
+// otherwise.
 func (es *Endings) UnlessStale(cause string, op *model.Operation, until int64) string {
 	if op != nil && es.ShownStale(op, until) {
 		return model.StaleRead
@@ -304,18 +301,17 @@ func (es *Endings) UnlessStale(cause string, op *model.Operation, until int64) s
 	return cause
 }
 
-// CauseOfAccess says why a client accesses the resource when its lease has ended before:
-// its clock may have told it otherwise.
+// CauseOfAccess explains why a client accesses the resource after the end of its lease: its clock may have been off.
 func (es *Endings) CauseOfAccess(x *model.Operation, end time.Duration, at model.Stamp) string {
 	if off := es.ClockError(x.Client, x.Call.At, at); off > 0 && off >= at.At-end {
 		return model.ClientClockOff
 	}
-	return model.HeldTooLong // one look would have told
+	return model.HeldTooLong // one look at the clock would have shown it
 }
 
-// CauseOfUntruth says why an operation of an acquisition that reported success did not
-// leave it with the lock: empty if the store had granted it until the return, or it
-// cannot be told; and when the lease had ended that it was granted, if it had.
+// CauseOfUntruth explains why an operation that reported success did not leave its acquisition with the lock. The cause is
+// empty if the store had granted the lock until the return, or if the history does not show it. Ended is when the lease ended, if it
+// did.
 func (es *Endings) CauseOfUntruth(op, x *model.Operation, key string) (cause string, ended time.Duration) {
 	at := op.Return
 	parts := es.Parts(x, key, at)

@@ -35,7 +35,7 @@ func (es *Endings) ClientDelay(x *model.Operation, from, to time.Duration) (d ti
 	return Union(list)
 }
 
-// disturbance is the time for which an observed fault held up the acquisition's
+// disturbance returns the time for which an observed fault held up the acquisition's
 // thread, and its cause; empty if it did not.
 func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s Stretch, cause string) {
 	s = Stretch{From: o.At, To: o.At + o.For}
@@ -85,8 +85,8 @@ func Union(list []Stretch) (d time.Duration, cause string) {
 	return d, cause
 }
 
-// Until is the stretch up to the next observation of one of the kinds, if there is
-// one; for a pause it is one of the same process.
+// Until returns the stretch, extended to the next observation of one of the kinds if there is one; for a pause only observations of
+// the same process count.
 func (es *Endings) Until(s Stretch, o *model.Observation, kinds ...model.ObservationKind) Stretch {
 	for i := range es.h.Observations {
 		next := &es.h.Observations[i]
@@ -98,7 +98,7 @@ func (es *Endings) Until(s Stretch, o *model.Observation, kinds ...model.Observa
 	return s
 }
 
-// openUntil is the return of the operation of the acquisition's thread that was
+// openUntil returns the return of the operation of the acquisition's thread that was
 // open at the time, the end of the history if it did not return; or the time itself
 // if none was open.
 func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration {
@@ -136,8 +136,7 @@ func (es *Endings) ran(client string, from, to time.Duration) time.Duration {
 	return to - from - stopped
 }
 
-// clockAhead is by how much more than had passed between two events the clock of a process has measured: by its rate,
-// and by its jumps.
+// clockAhead returns by how much the clock of a process gained between two events: by its rate, and by its jumps.
 func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.Duration) {
 	for i := range es.h.Observations {
 		o := &es.h.Observations[i]
@@ -152,9 +151,8 @@ func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.D
 	return max(ahead, 0)
 }
 
-// Hurried reports whether a change took a record without an end before it was as old as a lease, though it was so by
-// the clock of the process that changed it: one that waits until it has seen the record unchanged for a lease was
-// misled by its clock.
+// Hurried reports whether a process changed a record without an expiry too early because its clock was ahead: the record was not as
+// old as a lease, but was by the clock of the process, which waits until it has seen the record unchanged for a lease.
 func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	var before *model.Observation
 	for _, w := range es.ObservationsOf(place, key, 0) {
@@ -172,7 +170,7 @@ func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	return age < es.h.TTL && age+ahead >= es.h.TTL
 }
 
-// ClockError is by how much the clock of a process may have measured a stretch of time,
+// ClockError returns by how much the clock of a process may have measured a stretch of time,
 // up to the given event, too short: by its rate, and by its jumps, which a slow clock
 // takes longer to make up for. Jumps up to two leases before count too: a client that
 // re-enters uses an end that it got then.

@@ -16,14 +16,15 @@ import (
 // Ending is how a part of a grant ended.
 type Ending uint8
 
+// The ways in which parts end.
 const (
-	Stands      Ending = iota
-	RanOut             // as granted
-	Forgotten          // by the store
-	ClockJumped        // by the store's clock
-	TakenAway          // by a request of another acquisition
-	GivenBack          // by a request of its own
-	MovedOn            // to another server of the store, which has it
+	Stands      Ending = iota // not at all
+	RanOut                    // as granted
+	Forgotten                 // by the store
+	ClockJumped               // by the store's clock
+	TakenAway                 // by a request of another acquisition
+	GivenBack                 // by a request of its own
+	MovedOn                   // to another server of the store, which has it
 	Unclear
 )
 
@@ -33,10 +34,10 @@ type Part struct {
 	Key          string
 	// Name is the holder's, or the value, that the store has for it.
 	Name string
-	// From is when it was granted, given when that was last renewed, and until when
+	// From is when it was granted, Given when it was last renewed, and Until when
 	// it ends as granted.
 	From, Given, Until time.Duration
-	// Gone is when it ended, how and by what; noEnd while it stands.
+	// Gone is when it ended, [holders.NoEnd] as long as it is active, How in which way, and Over by what.
 	Gone time.Duration
 	How  Ending
 	Over *model.Observation
@@ -48,7 +49,7 @@ type Part struct {
 // store.
 const rounding = 2 * time.Millisecond
 
-// Parts are the grants to an acquisition until the event. If it has none of its
+// Parts returns the grants to an acquisition until the event. If it has none of its
 // own, those of its process count: its threads may share a lease.
 func (es *Endings) Parts(x *model.Operation, key string, at model.Stamp) []Part {
 	collect := func(tenures []*holders.Tenure, since int64) (list []Part) {
@@ -185,9 +186,9 @@ func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given 
 	return TakenAway
 }
 
-// SessionEnd is when a session ended that a lock keeps in a record of its own: what names the holder of a share without
+// SessionEnd returns when a session ended that a lock keeps in a record of its own: what names the holder of a share without
 // an end, by its key or its value, and was put there by the holder's process, expired by itself before something else
-// ended the share, and was not put there again. Otherwise it is noEnd.
+// ended the share, and was not put there again. Otherwise it is [holders.NoEnd].
 func (es *Endings) SessionEnd(x *model.Operation, t *holders.Tenure) (ends time.Duration) {
 	name := t.Holder
 	if es.o.Ownership == nil {
@@ -214,7 +215,7 @@ func (es *Endings) SessionEnd(x *model.Operation, t *holders.Tenure) (ends time.
 	return ends
 }
 
-// EndedBy returns the first of the parts that ended like this, or nil.
+// EndedBy returns the first of the parts that ended in one of these ways, or nil.
 func EndedBy(parts []Part, how ...Ending) *Part {
 	for i := range parts {
 		if slices.Contains(how, parts[i].How) {
@@ -224,8 +225,7 @@ func EndedBy(parts []Part, how ...Ending) *Part {
 	return nil
 }
 
-// unlessForgotten, unlessTaken and asGranted are ends of a part of a grant, each
-// without some of its losses.
+// unlessForgotten returns when a part would have ended if the store had not forgotten it.
 func unlessForgotten(p *Part) time.Duration {
 	switch p.How {
 	case TakenAway, GivenBack, Unclear, RanOut, MovedOn:
@@ -234,6 +234,7 @@ func unlessForgotten(p *Part) time.Duration {
 	return p.Until
 }
 
+// unlessTaken returns when a part would have ended if, besides, nobody had removed it.
 func unlessTaken(p *Part) time.Duration {
 	if p.How == TakenAway {
 		return p.Until
@@ -241,6 +242,7 @@ func unlessTaken(p *Part) time.Duration {
 	return unlessForgotten(p)
 }
 
+// AsGranted returns when a part would have ended if it had run its full term.
 func AsGranted(p *Part) time.Duration {
 	if p.How == GivenBack || p.How == Unclear {
 		return p.Until
@@ -248,7 +250,7 @@ func AsGranted(p *Part) time.Duration {
 	return unlessTaken(p)
 }
 
-// Together is the last time at which the parts were on a quorum of the servers, if
+// Together returns the last time at which the parts were on a quorum of the servers, if
 // they ever were, when each of them ends like this.
 func (es *Endings) Together(parts []Part, end func(*Part) time.Duration) (last time.Duration, ever bool) {
 	var room [8]string
@@ -271,7 +273,7 @@ func (es *Endings) Together(parts []Part, end func(*Part) time.Duration) (last t
 	return last, ever
 }
 
-// grantedTo is when the parts end as granted on a quorum of the servers, if these ever
+// grantedTo returns when the parts end as granted on a quorum of the servers, if these ever
 // granted them. If one had run out before the next was granted, it is the end of the
 // one that decides, though they were never had together.
 func (es *Endings) grantedTo(parts []Part) (ended time.Duration, ever bool) {
@@ -290,7 +292,7 @@ func (es *Endings) grantedTo(parts []Part) (ended time.Duration, ever bool) {
 	return ends[len(ends)-es.Quorum()], true
 }
 
-// renewedAt is when that part of a grant was last renewed which ends at the time.
+// renewedAt returns when that part of a grant was last renewed which ends at the time.
 func renewedAt(parts []Part, e time.Duration, end func(*Part) time.Duration) (given time.Duration) {
 	for i := range parts {
 		if end(&parts[i]) == e {

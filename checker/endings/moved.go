@@ -32,8 +32,8 @@ func (es *Endings) migrated(parts []Part, at model.Stamp) bool {
 	return slices.ContainsFunc(parts, func(p Part) bool { return p.How == Stands && elsewhere(&p) })
 }
 
-// Forgetting is the cause if the store forgot anything between two events, by itself or in a migration; empty if it
-// did not.
+// Forgetting returns store-forgot or migration if the store forgot anything between two events, by itself or while it moved
+// records, and "" if it did not.
 func (es *Endings) Forgetting(from, to int64) string {
 	switch {
 	case es.Strayed(from, to):
@@ -44,7 +44,7 @@ func (es *Endings) Forgetting(from, to int64) string {
 	return ""
 }
 
-// unlessScattered is the cause of what the store did to the lock, unless its keys are in several parts: each of
+// unlessScattered returns the cause of what the store did to the lock, unless its keys are in several parts: each of
 // these fails and moves by itself, and all of them are no majority of independent servers.
 func (es *Endings) unlessScattered(cause string) string {
 	if es.Scattered() {
@@ -61,9 +61,8 @@ func (es *Endings) RefusedScattered(operations []int) bool {
 	})
 }
 
-// MovedFrom returns, of the parts of a grant, one that the store had given on a server which clients do not ask for its key any
-// more at a place, as the store was moving that, with the node that they ask and the last step of the move; nil if
-// there is none.
+// MovedFrom returns a part of a grant whose server clients no longer ask for its key at a stamp, because the store was moving the
+// key. Asked is the node that they ask instead, and step the last step of the move. The part is nil if there is none.
 func (es *Endings) MovedFrom(parts []Part, at model.Stamp) (p *Part, asked string, step *model.Observation) {
 	h := es.NewHomes()
 	for i := range es.h.Observations {

@@ -79,7 +79,7 @@ func (es *Endings) renewal(o *model.Observation) bool {
 	return by == nil || by.Kind == model.Read || by.Kind == model.Write
 }
 
-// UsedUp is how much of a lease had passed when its Acquire returned, if that was most of it and
+// UsedUp returns how much of a lease had passed when its Acquire returned, if that was most of it and
 // nothing renewed it: the lease that a record lives with ended about its length after the
 // record was there, or sooner. It is 0 otherwise, if the lease had ended by then, and for one
 // that signals its loss. Stores end leases somewhat late.
@@ -100,7 +100,7 @@ func (es *Endings) UsedUp(x *model.Operation, over *model.Observation) time.Dura
 	return 0
 }
 
-// UsedUpOf is usedUp of the part that decides when a grant ended.
+// UsedUpOf returns [Endings.UsedUp] of the part that decides when a grant ended.
 func (es *Endings) UsedUpOf(x *model.Operation, parts []Part, ended time.Duration) time.Duration {
 	for i := range parts {
 		if p := &parts[i]; p.Gone == ended {
@@ -110,11 +110,11 @@ func (es *Endings) UsedUpOf(x *model.Operation, parts []Part, ended time.Duratio
 	return 0
 }
 
-// LossBound is how long a process may run before the loss of its lease is signalled: a
+// LossBound returns how long a process may run before the loss of its lease is signalled: a
 // tenth of the lease, and 10 ms at least.
 func (es *Endings) LossBound() time.Duration { return max(es.h.TTL/10, 10*time.Millisecond) }
 
-// UnawareFor is how long a process ran and still claimed the lock after its lease had ended.
+// UnawareFor returns how long a process ran and still claimed the lock after its lease had ended.
 // If its connection broke, time in which it could not be reached does not count.
 func (es *Endings) UnawareFor(c *model.Claim, parts []Part, ended time.Duration) time.Duration {
 	from, end := max(ended, c.Start.At), es.ClaimEnd(c).At

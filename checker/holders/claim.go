@@ -14,7 +14,7 @@ func claimsOf(h *model.History) []model.Claim {
 	return claims
 }
 
-// ClaimAt returns the acquisition's claim that stands at the place, or nil.
+// ClaimAt returns the acquisition's claim that is active at a stamp, or nil.
 func (hs *Holders) ClaimAt(acquisition *model.Operation, at model.Stamp) *model.Claim {
 	for _, i := range hs.ClaimsOf(acquisition.ID) {
 		if c := &hs.claims[i]; c.Stands(at) {
@@ -24,8 +24,8 @@ func (hs *Holders) ClaimAt(acquisition *model.Operation, at model.Stamp) *model.
 	return nil
 }
 
-// ClaimEnd returns the end of the claim: a time with the last event before it if
-// the clock ended the claim, the end of the history if nothing did.
+// ClaimEnd returns the end of a claim. If the clock ended it, the stamp has the number of the last event before. If nothing
+// did, it is the end of the history.
 func (hs *Holders) ClaimEnd(c *model.Claim) model.Stamp {
 	end := c.Stop
 	if !end.Happened() {

@@ -31,7 +31,7 @@ type tenures struct {
 	origins        map[origin]int
 }
 
-// likeness is what a tenure is of.
+// likeness identifies a tenure by node, key and holder.
 type likeness struct {
 	node, key, holder string
 	writes            bool
@@ -94,7 +94,7 @@ func (t *tenures) see(o *model.Observation) {
 	}
 }
 
-// change is for a record that was written or is gone: some shares end, others begin,
+// change handles a record that was written or is gone: some shares end, others begin,
 // and those that rest on it may go on with another expiry.
 func (t *tenures) change(o *model.Observation) {
 	shares := t.shares(o.Place())
@@ -108,7 +108,7 @@ func (t *tenures) change(o *model.Observation) {
 	}
 }
 
-// shares are those that the records of a node grant, each of a record that is there.
+// shares returns the shares that the records of a node grant, each of a record that is there.
 func (t *tenures) shares(node string) []model.Share {
 	records := t.records.At(node)
 	if t.hs.o.Ownership == nil {
@@ -133,7 +133,7 @@ func (t *tenures) shares(node string) []model.Share {
 	return shares
 }
 
-// leave is for a node whose records grant none but these shares any more.
+// leave ends the shares of a node that its records no longer grant.
 func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	kept := t.copies[:0]
 	for _, c := range t.copies {
@@ -146,7 +146,7 @@ func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	t.copies = kept
 }
 
-// follow is for a share of a record that is as it was. It begins if the record has
+// follow handles a share of a record that did not change. The share begins if the record has
 // waited behind the one that was observed.
 func (t *tenures) follow(o *model.Observation, s *model.Share) {
 	node := o.Place()
@@ -162,7 +162,7 @@ func (t *tenures) follow(o *model.Observation, s *model.Share) {
 	}
 }
 
-// write is for a share of a record that was created or changed. The expiry alone
+// write handles a share of a record that was created or changed. The expiry alone
 // may have changed: then its owner is the same. A holder who was there before
 // stays, even if another has changed other parts of the record.
 func (t *tenures) write(o *model.Observation, s *model.Share) {
@@ -180,7 +180,7 @@ func (t *tenures) write(o *model.Observation, s *model.Share) {
 	if c.tenure >= 0 && (s.Holder != "" || t.same(&t.list[c.tenure], last, o)) {
 		return
 	}
-	if s.Holder != "" && c.wrote != nil { // on a follower, which tells of it again
+	if s.Holder != "" && c.wrote != nil { // on a follower, which shows it again
 		return
 	}
 	t.end(c, o)
@@ -195,7 +195,7 @@ func (t *tenures) add(node string, s *model.Share) *copied {
 	return &t.copies[len(t.copies)-1]
 }
 
-// resume is for a node that serves from now on, with what it has.
+// resume begins the shares of a node that serves from now on.
 func (t *tenures) resume(o *model.Observation) {
 	for i := range t.copies {
 		if c := &t.copies[i]; c.node == o.Place() && c.tenure < 0 {
@@ -204,7 +204,7 @@ func (t *tenures) resume(o *model.Observation) {
 	}
 }
 
-// supersede is for the node that was down and whose place a node takes.
+// supersede ends the shares of a node that was down, when another takes its place.
 func (t *tenures) supersede(o *model.Observation) {
 	for i := range t.copies {
 		c := &t.copies[i]
@@ -214,7 +214,7 @@ func (t *tenures) supersede(o *model.Observation) {
 	}
 }
 
-// suspend is for a node that is none any more, and keeps what it has.
+// suspend ends the shares of a node that no longer serves, and keeps its records.
 func (t *tenures) suspend(o *model.Observation) {
 	for i := range t.copies {
 		if c := &t.copies[i]; c.node == o.Place() {
@@ -246,7 +246,7 @@ func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	}
 }
 
-// likeness is what a share on a node is; without a node on any.
+// likeness identifies a share on a node; an empty node stands for any.
 func (c *copied) likeness(node string) likeness { return likeness{node, c.key, c.holder, c.writes} }
 
 func (c *copied) origin() origin {
@@ -281,7 +281,7 @@ func (t *tenures) same(old *Tenure, last, o *model.Observation) bool {
 	return o.Owner.Client == t.hs.ClientOf(old.By) // on its own account, such as a watchdog
 }
 
-// firstOf is the number of the first tenure of what the node has: the same was
+// firstOf returns the number of the first tenure of what the node has: the same was
 // written by the same request, and has been copied, or came back with the node; or
 // the holder was in that record already when the request changed something else of
 // it. It is the next if there is none yet.
@@ -305,7 +305,7 @@ func (t *tenures) firstOf(c *copied) int {
 	return c.tenure
 }
 
-// standing is the holder's tenure that stood on the node of an observation right
+// standing returns the holder's tenure that stood on the node of an observation right
 // after it, or nil.
 func (t *tenures) standing(c *copied, o *model.Observation) *Tenure {
 	list := t.likes[c.likeness(o.Place())]

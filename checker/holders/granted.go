@@ -14,7 +14,7 @@ import (
 // noEnd is the end of a grant that does not end by itself.
 const NoEnd = time.Duration(math.MaxInt64)
 
-// SetBackFrom is the end of a tenure before its node came back from a restart with
+// SetBackFrom returns the end of a tenure before its node came back from a restart with
 // an earlier state and an earlier end, as known at the event; 0 if that did not
 // happen.
 func (hs *Holders) SetBackFrom(t *Tenure, seq int64) (before time.Duration) {
@@ -44,7 +44,7 @@ func (hs *Holders) SetBackFrom(t *Tenure, seq int64) (before time.Duration) {
 	return before
 }
 
-// GrantedUntil is the granted end of a tenure, as known at the event, and when it
+// GrantedUntil returns the granted end of a tenure, as known at the event, and when it
 // was given.
 func (hs *Holders) GrantedUntil(t *Tenure, seq int64) (until time.Duration, at model.Stamp) {
 	until, at = endIn(t, t.Wrote), ClockReadAt(t.Wrote)
@@ -65,7 +65,7 @@ func (hs *Holders) GrantedUntil(t *Tenure, seq int64) (until time.Duration, at m
 	return until, at
 }
 
-// ClockReadAt is when the node's clock was read for the end that an observation shows.
+// ClockReadAt returns when the node's clock was read for the end that an observation shows.
 func ClockReadAt(o *model.Observation) model.Stamp {
 	if o.ClockRead.Happened() {
 		return o.ClockRead
@@ -73,8 +73,8 @@ func ClockReadAt(o *model.Observation) model.Stamp {
 	return o.Stamp
 }
 
-// ExpiredAtEnd reports whether a holder's share had run out when the tenure ended, by the clock
-// of its node, as who ended it may have read that.
+// ExpiredAtEnd reports whether a holder's share had run out when the tenure ended, by any reading of its node's
+// clock that the request which ended it may have used.
 func (hs *Holders) ExpiredAtEnd(t *Tenure) bool {
 	if t.Until == 0 || t.Over == nil {
 		return false
@@ -104,8 +104,8 @@ func (hs *Holders) Passed(t *Tenure, o *model.Observation, until time.Duration, 
 	return ends, false
 }
 
-// JumpedOver is how far a node's clock had jumped ahead before an event, by so many of its last jumps
-// as are needed to come by more than the given time; 0 if all are not enough.
+// JumpedOver returns how far a node's clock had jumped ahead before an event, by so many of its last jumps
+// as are needed to exceed the given time; 0 if all of them are not enough.
 func (hs *Holders) JumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
 	for _, o := range slices.Backward(hs.strikes().jumps) {
 		if by > more {
@@ -121,7 +121,7 @@ func (hs *Holders) JumpedOver(node string, seq int64, more time.Duration) (by ti
 	return by
 }
 
-// FirstGiven is when what a tenure was granted at the given place was granted first:
+// FirstGiven returns when what a tenure was granted at the given place was granted first:
 // a node that comes back with an earlier state grants nothing anew.
 func (hs *Holders) FirstGiven(t *Tenure, given model.Stamp) model.Stamp {
 	said := hs.observed(given.Seq)
@@ -140,7 +140,7 @@ func (hs *Holders) FirstGiven(t *Tenure, given model.Stamp) model.Stamp {
 	return given
 }
 
-// endIn is the end of a tenure by a write: that of its holder's share, if it has
+// endIn returns the end of a tenure by a write: that of its holder's share, if it has
 // one, or of the key.
 func endIn(t *Tenure, o *model.Observation) time.Duration {
 	if t.Until != 0 {
@@ -156,8 +156,7 @@ func endIn(t *Tenure, o *model.Observation) time.Duration {
 	return o.ExpiresAt
 }
 
-// Jumped is how far a node's clock has jumped ahead from one event to another, which may be
-// the earlier one.
+// Jumped returns how far a node's clock jumped ahead between two events. If to is before from, the result is the negated jump from to to from.
 func (hs *Holders) Jumped(node string, from, to int64) (by time.Duration) {
 	if to < from {
 		return -hs.Jumped(node, to, from)
@@ -171,7 +170,7 @@ func (hs *Holders) Jumped(node string, from, to int64) (by time.Duration) {
 }
 
 // ExpiryAt returns the expiry that a tenure's key had right after the event, 0
-// if none. What a script does beside writing the value belongs to that.
+// if none. Other changes by the request that wrote the value count as part of that write.
 func (hs *Holders) ExpiryAt(t *Tenure, seq int64) time.Duration {
 	list := hs.h.Observations
 	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })

@@ -17,7 +17,7 @@ type home struct{ node, sentTo string }
 // at is a record on a node.
 type at struct{ node, key string }
 
-// Homes are those of records, in the course of the observations.
+// Homes follows, in the course of the observations, which node is the authority of each key.
 type Homes struct {
 	hs      *Holders
 	leaders map[string]string // who serves, by server: those that were promoted
@@ -30,6 +30,7 @@ type Homes struct {
 // Divided reports whether the servers have different records each: one of them is the authority of a key.
 func (hs *Holders) Divided() bool { return hs.o.Nodes < 2 && len(hs.o.Servers) > 1 && !hs.o.Apart }
 
+// NewHomes returns where the records of the store belong, before any observation.
 func (hs *Holders) NewHomes() *Homes {
 	return &Homes{
 		hs: hs, leaders: map[string]string{}, down: map[string]bool{},
@@ -68,7 +69,7 @@ func (h *Homes) clone() *Homes {
 	return &c
 }
 
-// PartOf is the part that a key belongs to, itself if it moves alone.
+// PartOf returns the part that a key belongs to, itself if it moves alone.
 func (hs *Holders) PartOf(key string) string {
 	if hs.o.Part == nil {
 		return key
@@ -76,7 +77,7 @@ func (hs *Holders) PartOf(key string) string {
 	return hs.o.Part(key)
 }
 
-// of is the home of a key, without a node if that is not known.
+// of returns the home of a key, without a node if that is not known.
 func (h *Homes) of(key string) home {
 	if assigned, is := h.parts[h.hs.PartOf(key)]; is {
 		return assigned
@@ -84,7 +85,7 @@ func (h *Homes) of(key string) home {
 	return h.first[key]
 }
 
-// serving is the node that serves in the place of one.
+// serving returns the node that serves in the place of one.
 func (h *Homes) serving(node string) string {
 	if leader := h.leaders[h.hs.Server(node)]; leader != "" {
 		return leader
@@ -98,7 +99,7 @@ func (h *Homes) Assigned(key string) bool {
 	return is
 }
 
-// Authority is the node whose record of a key counts, empty if that is not known.
+// Authority returns the node whose record of a key counts, empty if that is not known.
 func (h *Homes) Authority(key string) string {
 	home := h.of(key)
 	owner := h.serving(home.node)

@@ -91,7 +91,7 @@ func (s *grouped[T]) of(number int) []T {
 // several stands for the threads of a client that has operations of more than one.
 const several = -1
 
-// threads has the clients, each with the number of its thread, or several.
+// threads returns the clients, each with the number of its thread, or several.
 func (hs *Holders) threads() map[string]int {
 	if hs.index.threads == nil {
 		hs.index.threads = map[string]int{}
@@ -110,8 +110,7 @@ func (hs *Holders) threads() map[string]int {
 // SeveralThreads reports whether a client has operations of more than one thread.
 func (hs *Holders) SeveralThreads(client string) bool { return hs.threads()[client] == several }
 
-// CrashAfter returns when the process first crashed after the event, or the
-// zero Stamp.
+// CrashAfter returns the first crash of a process after an event, or the zero Stamp.
 func (hs *Holders) CrashAfter(client string, seq int64) model.Stamp {
 	if hs.index.crashes == nil {
 		hs.index.crashes = map[string][]model.Stamp{}
@@ -140,8 +139,7 @@ type thread struct {
 
 func threadOf(op *model.Operation) thread { return thread{op.Client, op.Thread} }
 
-// StampAt returns the place in the run at the given time: the time, and the
-// last event that the history knows until then.
+// StampAt returns the stamp of a time: the time, and the number of the last event until then.
 func (hs *Holders) StampAt(at time.Duration) model.Stamp {
 	if hs.index.places == nil {
 		hs.index.places = hs.allPlaces()
@@ -178,7 +176,7 @@ func (hs *Holders) allPlaces() []model.Stamp {
 	return list
 }
 
-// known is an operation's ID, or 0 if the history has none of it.
+// known returns an operation's ID, or 0 if the history has none of it.
 func (hs *Holders) known(op int) int {
 	if hs.h.Operation(op) == nil {
 		return 0
@@ -186,7 +184,7 @@ func (hs *Holders) known(op int) int {
 	return op
 }
 
-// DelaysOf are the observations that something of an acquisition was held back.
+// DelaysOf returns the observations of messages of an acquisition that were late.
 func (hs *Holders) DelaysOf(acquisition int) []*model.Observation {
 	delays := hs.strikes().delays
 	if len(delays) == 0 {
@@ -202,7 +200,7 @@ func (hs *Holders) DelaysOf(acquisition int) []*model.Observation {
 	return hs.index.delays.of(acquisition)
 }
 
-// requestsOf are the observations of what an operation's requests did.
+// requestsOf returns the observations of what an operation's requests did.
 func (hs *Holders) requestsOf(op int) []*model.Observation {
 	if hs.index.requests == nil {
 		hs.index.requests = hs.observationsBy(func(o *model.Observation) model.Origin { return o.By })
@@ -210,7 +208,7 @@ func (hs *Holders) requestsOf(op int) []*model.Observation {
 	return hs.index.requests.of(hs.known(op))
 }
 
-// ownedBy are the observations of what an operation owns.
+// ownedBy returns the observations of what an operation owns.
 func (hs *Holders) ownedBy(op int) []*model.Observation {
 	if hs.index.owners == nil {
 		hs.index.owners = hs.observationsBy(func(o *model.Observation) model.Origin { return o.Owner })
@@ -218,7 +216,7 @@ func (hs *Holders) ownedBy(op int) []*model.Observation {
 	return hs.index.owners.of(hs.known(op))
 }
 
-// observationsBy are all observations by the operation of one of their origins.
+// observationsBy returns all observations by the operation of one of their origins.
 func (hs *Holders) observationsBy(origin func(*model.Observation) model.Origin) *grouped[*model.Observation] {
 	return newGrouped(len(hs.h.Operations), func(add func(int, *model.Observation)) {
 		for i := range hs.h.Observations {
@@ -228,7 +226,7 @@ func (hs *Holders) observationsBy(origin func(*model.Observation) model.Origin) 
 	})
 }
 
-// observed is the first observation of an event, nil if there is none.
+// observed returns the first observation of an event, nil if there is none.
 func (hs *Holders) observed(seq int64) *model.Observation {
 	list := hs.h.Observations
 	i, found := slices.BinarySearchFunc(list, seq, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
@@ -238,7 +236,7 @@ func (hs *Holders) observed(seq int64) *model.Observation {
 	return &list[i]
 }
 
-// ObservationsOf are the observations of a key on a node, from an event on.
+// ObservationsOf returns the observations of a key on a node, from an event on.
 func (hs *Holders) ObservationsOf(place, key string, from int64) []*model.Observation {
 	if hs.index.records == nil {
 		hs.index.records = map[record][]*model.Observation{}
@@ -253,7 +251,7 @@ func (hs *Holders) ObservationsOf(place, key string, from int64) []*model.Observ
 	return list[n:]
 }
 
-// Previous is the observation before number i of the same key on the same node, or nil.
+// Previous returns the observation before number i of the same key on the same node, or nil.
 func (hs *Holders) Previous(i int) *model.Observation {
 	if hs.index.previous == nil {
 		last := map[record]int32{}
@@ -271,7 +269,7 @@ func (hs *Holders) Previous(i int) *model.Observation {
 	return nil
 }
 
-// naming are the numbers of the observations that show a key with a name.
+// naming returns the numbers of the observations that show a key with a name.
 func (hs *Holders) naming(name string) []int32 {
 	if hs.index.named == nil {
 		hs.index.named = map[string][]int32{}
@@ -286,8 +284,8 @@ func (hs *Holders) naming(name string) []int32 {
 	return hs.index.named[name]
 }
 
-// Turns are the observations that change who serves or who can be reached, and those by which another node speaks for
-// an authority than before.
+// Turns returns the observations that change which nodes serve or can be reached, and the first from each new node that
+// speaks for an authority.
 func (hs *Holders) Turns() []*model.Observation {
 	if hs.index.turns == nil {
 		hs.index.turns = []*model.Observation{}
@@ -310,7 +308,7 @@ func (hs *Holders) Turns() []*model.Observation {
 	return hs.index.turns
 }
 
-// extendsOf are the Extends of an acquisition.
+// extendsOf returns the Extends of an acquisition.
 func (hs *Holders) extendsOf(acquisition int) []*model.Operation {
 	if hs.index.extends == nil {
 		hs.index.extends = newGrouped(len(hs.h.Operations), func(add func(int, *model.Operation)) {
@@ -324,7 +322,7 @@ func (hs *Holders) extendsOf(acquisition int) []*model.Operation {
 	return hs.index.extends.of(acquisition)
 }
 
-// ClaimsOf are the numbers of an acquisition's claims.
+// ClaimsOf returns the indexes in [Holders.Claims] of an acquisition's claims, by its ID.
 func (hs *Holders) ClaimsOf(acquisition int) []int {
 	if hs.index.claims == nil {
 		hs.index.claims = newGrouped(len(hs.h.Operations), func(add func(int, int)) {
@@ -336,8 +334,8 @@ func (hs *Holders) ClaimsOf(acquisition int) []int {
 	return hs.index.claims.of(acquisition)
 }
 
-// ClaimsAt returns the numbers of the claims of an operation's thread that stand right after an event, unless the clock has
-// ended them, ascending.
+// ClaimsAt returns the indexes in [Holders.Claims] of the claims of an operation's thread that are active right after an event, ascending.
+// Ends by the clock are not considered.
 func (hs *Holders) ClaimsAt(op *model.Operation, seq int64) []int {
 	if hs.index.entries == nil {
 		lists := map[thread][]spans.Span{}
@@ -359,7 +357,7 @@ func (hs *Holders) ClaimsAt(op *model.Operation, seq int64) []int {
 	return found
 }
 
-// namesIn are the names that a key has: its value, or its elements.
+// namesIn returns the names that a key has: its value, or its elements.
 func namesIn(o *model.Observation) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		switch step := 1; {

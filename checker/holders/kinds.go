@@ -25,25 +25,25 @@ var kinds = map[model.Kind]struct {
 	model.KindStock:           {noun: "its order to be served"},
 }
 
-// Holdable reports whether clients can hold such an object.
+// Holdable reports whether clients can hold objects of a kind.
 func Holdable(k model.Kind) bool {
 	f, other := kinds[k]
 	return !other || f.held
 }
 
-// IsMutex reports whether the object is a mutex.
+// IsMutex reports whether objects of a kind are mutexes.
 func IsMutex(k model.Kind) bool {
 	_, other := kinds[k]
 	return !other
 }
 
-// Leased reports whether the model of such an object knows that holds may end by themselves.
+// Leased reports whether the model of a kind allows holds to expire.
 func Leased(k model.Kind) bool { return kinds[k].leased }
 
-// Counted reports whether it is held in permits.
+// Counted reports whether objects of a kind are held in permits.
 func Counted(k model.Kind) bool { return kinds[k].counted }
 
-// Noun is the thing that clients wait for.
+// Noun names the thing that clients wait for.
 func (hs *Holders) Noun() string {
 	if f, other := kinds[hs.o.Spec.Kind]; other {
 		return f.noun
@@ -51,13 +51,12 @@ func (hs *Holders) Noun() string {
 	return "the lock"
 }
 
-// Several reports whether several may hold the object at once, so that its key in
-// the store has no single owner.
+// Several reports whether several clients may hold the object at once, so that its key in the store has no single owner.
 func (hs *Holders) Several() bool {
 	return hs.o.Spec.Kind == model.KindReadWrite || !Holdable(hs.o.Spec.Kind) || Counted(hs.o.Spec.Kind)
 }
 
-// LockKeys are the lock's keys: Options.LockKeys, or else those of the history
+// LockKeys returns the lock's keys: Options.LockKeys, or else those of the history
 // ([model.History.LockKeys]). There are none for an object that several may hold at
 // once, without an Ownership.
 func (hs *Holders) LockKeys() []string {

@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Moved reports whether a tenure ended because its record had been moved to another server: the store itself
-// deleted it where it was, when the other one had it.
+// Moved reports whether a tenure ended because its record was moved to another server: the store deleted the record itself, after the
+// other server had it.
 func (hs *Holders) Moved(t *Tenure) bool {
 	if !hs.Divided() || t.Over == nil || t.Over.Kind != model.RecordDeleted || t.Over.By != (model.Origin{}) {
 		return false
@@ -32,14 +32,14 @@ func (hs *Holders) movedIn(t *Tenure) bool {
 // or was promoted with the record, or the store moved that from another server.
 func (hs *Holders) Continues(t *Tenure) bool { return t.Resumed || hs.movedIn(t) }
 
-// Moves reports whether an observation is a step of records that the store moves from one server to another.
+// Moves reports whether an observation is a step of a move of records from one server to another.
 func (hs *Holders) Moves(o *model.Observation) bool {
 	copied := o.Kind == model.RecordCreated || o.Kind == model.RecordDeleted
 	return hs.Divided() && (o.Kind == model.Assigned || copied && o.Authority != "" && o.By == (model.Origin{}))
 }
 
-// Strayed reports whether, from one event to another, clients changed records at a node that was not their authority,
-// or another became that without them, because they were being moved.
+// Strayed reports whether, between two events, a move of records made clients change records at a node that was not their
+// authority, or made another node the authority that did not have them.
 func (hs *Holders) Strayed(from, to int64) bool {
 	if !hs.Divided() {
 		return false
@@ -64,8 +64,8 @@ func (hs *Holders) Scattered() bool {
 	return hs.o.Part != nil && slices.ContainsFunc(keys, func(key string) bool { return hs.PartOf(key) != hs.PartOf(keys[0]) })
 }
 
-// OutOfReach reports whether a tenure is where its acquisition's requests did not come, right after an event: another node
-// was the authority of its key, or it was a copy of a record that the store had not removed where it was.
+// OutOfReach reports whether, right after an event, requests did not reach the node of a tenure because records were being
+// moved: another node was the authority of its key, or the tenure was of a copy whose original was not removed.
 func (hs *Holders) OutOfReach(t *Tenure, seq int64) bool {
 	if !hs.Divided() {
 		return false

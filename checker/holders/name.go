@@ -17,7 +17,7 @@ import (
 // into a queue. Otherwise it belongs to the only acquisition that succeeds while
 // the name stands. If there is none, or are several, the holder is not known.
 
-// writtenFor is the owner of a value that an observation shows, or of the holder's name
+// writtenFor returns the owner of a value that an observation shows, or of the holder's name
 // in it; unknown is set if it is not known yet.
 func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
 	hs := t.hs
@@ -128,7 +128,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// namers are the acquisitions whose own Acquire has written a name into the store before
+// namers returns the acquisitions whose own Acquire has written a name into the store before
 // the event, for itself, in the order in which they did. Who writes it as the next holder's
 // is none of them.
 func (t *tenures) namers(name string, until int64) []*model.Operation {
@@ -194,7 +194,7 @@ func (hs *Holders) namedBefore(i int, name string) bool {
 	return before != nil && names(before, name)
 }
 
-// named is the acquisition of a name among those that have written it: the last that
+// named returns the acquisition of a name among those that have written it: the last that
 // waits, or else the last.
 func (hs *Holders) named(namers []*model.Operation, seq int64) *model.Operation {
 	for _, x := range slices.Backward(namers) {
@@ -229,7 +229,7 @@ func (t *tenures) settle() {
 	}
 }
 
-// inherit is for what an acquisition was given when it had given up: another of its process
+// inherit handles what an acquisition was given after it had given up: another of its process
 // may go by the same name, and succeeds because it finds itself named.
 func (t *tenures) inherit(k *Tenure) {
 	x := t.hs.h.Operation(k.Acquisition)
@@ -288,10 +288,9 @@ func (t *tenures) settleOne(k *Tenure) {
 	}
 }
 
-// Unsure reports whether somebody has written the lock's key whose value may be
-// another's: a Release does so that names the next holder, and an Acquire that finds
-// the lock free and gives it to the first in the queue. Then it is not known who had
-// the lock.
+// Unsure reports whether the holder may be another than the one that wrote the lock's key, between the call of an Acquire and a
+// stamp: a Release may write the name of the next holder, and so may an Acquire that finds the lock free and gives it to the
+// first in the queue.
 func (hs *Holders) Unsure(x *model.Operation, key string, at model.Stamp) bool {
 	unsigned := func(by model.Origin) bool {
 		op := hs.h.Operation(by.Op)

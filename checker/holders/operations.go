@@ -39,7 +39,7 @@ func (hs *Holders) ClientOf(o model.Origin) string {
 	return o.Client
 }
 
-// StampOf is the place of an event of the history.
+// StampOf returns the place of an event of the history.
 func (hs *Holders) StampOf(seq int64) model.Stamp {
 	at := model.Stamp{Seq: seq}
 	see := func(s model.Stamp) {
@@ -66,6 +66,7 @@ func Earlier(a, b model.Stamp) model.Stamp {
 	return a
 }
 
+// SameThread reports whether two operations are of the same thread of a client.
 func SameThread(a, b *model.Operation) bool {
 	return a.Client == b.Client && a.Thread == b.Thread
 }
@@ -76,7 +77,7 @@ func WritesLock(kind model.OpKind) bool {
 	return kind == model.Acquire || kind == model.Extend
 }
 
-// AskedAt is when the acquisition last asked for a lease before the event.
+// AskedAt returns when the acquisition last asked for a lease before the event.
 func (hs *Holders) AskedAt(x *model.Operation, seq int64) time.Duration {
 	at := x.Call.At
 	for _, op := range hs.extendsOf(x.ID) {
@@ -87,7 +88,7 @@ func (hs *Holders) AskedAt(x *model.Operation, seq int64) time.Duration {
 	return at
 }
 
-// Entered is the last Acquire of the operation's thread that had succeeded when that was called, other than
+// Entered returns the last Acquire of the operation's thread that had succeeded when that was called, other than
 // its own, and had not been released; nil if there is none.
 func (hs *Holders) Entered(op *model.Operation) *model.Operation {
 	for id := op.ID - 1; id > 0; id-- {

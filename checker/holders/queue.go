@@ -10,8 +10,7 @@ import (
 type Queue struct {
 	hs      *Holders
 	records model.Records
-	// Places are those in the queue, in order, and had is the place that a name
-	// had last.
+	// Places are the places in the queue, in order, and had the last place of each name that has left it.
 	Places []Place
 	had    []Place
 	// holders are those that the records of the lock name.
@@ -21,7 +20,8 @@ type Queue struct {
 	forgot, unseen bool
 	elected        string // the place that was elected last to serve, empty if none
 	came           int    // how many have come in all
-	Queued         bool
+	// Queued is set once anybody has been in the queue.
+	Queued bool
 }
 
 // NewQueue returns the queue of the lock, before any observation.
@@ -31,18 +31,19 @@ func (hs *Holders) NewQueue() Queue { return Queue{hs: hs} }
 type Place struct {
 	name   string
 	number int // from 1, in the order of coming
-	Since  *model.Observation
+	// Since is the observation with which the name joined the queue.
+	Since *model.Observation
 	// found is set if it was there when the queue was seen again after a crash:
 	// unknown clients may have been ahead of it.
 	found bool
 }
 
-// See takes an observation into account. If it grants the lock to one while another waits in the queue before it, see
-// returns the place of that one, and bad is set.
+// See takes an observation into account. If it grants the lock to a client while another waits in the queue before it, bad is
+// set and over is the place of the other.
 func (q *Queue) See(o *model.Observation) (over Place, bad bool) {
 	switch {
 	case o.Kind == model.Crashed && q.hs.IsClient(o.Node):
-		return over, false // its name stays in the queue; see waits
+		return over, false // its name remains in the queue; see waits
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.hs.Moves(o):
 		q.Places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		if q.records.See(o); o.Kind == model.Promoted && o.Epoch > 0 {
@@ -72,7 +73,7 @@ func (q *Queue) See(o *model.Observation) (over Place, bad bool) {
 	return over, bad
 }
 
-// shares are the shares at the place of an observation: before it, with the record
+// shares returns the shares at the place of an observation: before it, with the record
 // that it shows, and after it, without the record if that is gone. A record that
 // cannot be read grants nothing.
 func (q *Queue) shares(o *model.Observation) (before, after []model.Share) {

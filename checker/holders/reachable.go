@@ -75,7 +75,7 @@ func (c *closings) see(o *model.Observation) {
 func (c closings) by(node string) bool { return c[node] }
 
 // IsElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
-// which of them dohs. Clients are owed what they are owed without it, as long as others are there.
+// which of them does. Clients may rely on the store without it, as long as there are others.
 func (hs *Holders) IsElector(name string) bool {
 	return len(hs.o.Servers) > 0 && !hs.IsClient(name) &&
 		!slices.ContainsFunc(hs.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })

@@ -10,8 +10,8 @@ import (
 
 // This file follows which nodes serve.
 
-// Serving is who serves, in the course of the observations: of several
-// servers, those that were promoted, or the authority of each key.
+// Serving follows, in the course of the observations, which nodes serve: of several servers those that were promoted, or the
+// authority of each key.
 type Serving struct {
 	hs *Holders
 	// Key is the key that is served, empty for any.
@@ -26,7 +26,7 @@ type Serving struct {
 	Seen int64
 }
 
-// NewServing returns who serves a key, before any observation; with no key, who serves of the server of any.
+// NewServing returns the Serving of a key before any observation. The empty key stands for all keys of the lock.
 func (hs *Holders) NewServing(key string) Serving { return Serving{hs: hs, Key: key} }
 
 // Fork returns a copy, to be followed on its own from here.
@@ -94,8 +94,7 @@ func (p *Serving) serves(o *model.Observation) bool {
 	return p.hs.SameServer(o.Place(), p.node)
 }
 
-// Leads reports whether the node serves the key, or is the one that serves of its server. One that is down
-// does not.
+// Leads reports whether a node is up and serves a key, or is the serving node of its server.
 func (p *Serving) Leads(node, key string) bool {
 	if p.homes != nil {
 		return node == p.homes.Authority(key)
@@ -114,14 +113,14 @@ func (p *Serving) Leads(node, key string) bool {
 	return true // none has taken its place
 }
 
-// Has reports whether who serves, or the majority of independent servers, has
-// the lock for the acquisition right after the event.
+// Has reports whether the serving node, or the majority of independent servers, has the lock for an acquisition right after
+// an event.
 func (p *Serving) Has(x *model.Operation, seq int64) bool {
 	return p.hs.OnQuorum(p.Key, x, seq, seq, func(t *Tenure) bool { return p.Leads(t.Node, t.Key) })
 }
 
-// ReplacedBy reports whether by a time another node had been elected in a node's place, by an epoch. Without one nobody
-// can tell which of the two serves.
+// ReplacedBy reports whether another node had been elected in a node's place before a time. A promotion without an epoch is no
+// election: then it is not known which of the two serves.
 func (hs *Holders) ReplacedBy(node string, at time.Duration) bool {
 	last := (*model.Observation)(nil)
 	for i := range hs.h.Observations {
@@ -147,7 +146,7 @@ func (hs *Holders) ReplacedActs(authority string, from, to model.Stamp) bool {
 	return len(s.Overlapping(nil, from.Seq, to.Seq)) > 0
 }
 
-// replacedAndActing are the stretches in which a node of the authority's server acted as the one that serves although
+// replacedAndActing returns the stretches in which a node of the authority's server acted as the one that serves although
 // another had been promoted in its place.
 func (hs *Holders) replacedAndActing(authority string) (list []spans.Span) {
 	now := hs.Server(authority) // the first that served

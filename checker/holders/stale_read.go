@@ -4,8 +4,8 @@ import "github.com/lockpick-dev/lockpick/model"
 
 // This file answers whether an operation went by what a follower had.
 
-// ShownStale reports whether by an event a follower had shown an operation another value than the one that the node
-// had which served then, or none that it had, or one that it had not.
+// ShownStale reports whether, until an event, a follower answered an operation with a value that differed from the serving node's
+// at that moment. A missing record counts as a value.
 func (hs *Holders) ShownStale(op *model.Operation, until int64) bool {
 	if hs.o.Nodes > 1 {
 		return false // no single node has the truth

@@ -11,10 +11,10 @@ import (
 // one, has the lock for one acquisition, by one record.
 type Tenure struct {
 	// Node is the authority, or the follower that becomes it ([model.Observation.Place]),
-	// and key that of the record.
+	// Key the record's key.
 	Node, Key string
-	// Holder is the name of the holder in the record, if that can be read, writes whether
-	// its share is a writer's, and until is when that ends by itself, 0 if it does not.
+	// Holder is the name of the holder in the record, if that can be read. Writes is set if its share is a writer's. Until is
+	// when the share expires, 0 if it does not.
 	Holder string
 	Writes bool
 	Until  time.Duration
@@ -23,8 +23,8 @@ type Tenure struct {
 	// By is the operation that wrote the value, or only its process if that
 	// was done for none.
 	By model.Origin
-	// Acquisition is the one that it belongs to, 0 if that is not known; unknown
-	// is set if it may be anybody's.
+	// Acquisition is the ID of the Acquire that it belongs to, 0 if that is not known. Unknown is set if it may belong to
+	// any client.
 	Acquisition int
 	Unknown     bool
 	// First is the number of the first tenure that the same write began: of what was
@@ -45,14 +45,13 @@ type Tenure struct {
 	Wrote *model.Observation
 }
 
-// lapse is when a share ends by itself, as an observation of its record tells.
+// lapse is when a share ends by itself, as an observation of its record shows.
 type lapse struct {
 	seq   int64
 	until time.Duration
 }
 
-// Written is where the record was written that the tenure rests on, or where it came
-// back.
+// Written returns when the record of the tenure was written, or when it came back with its node.
 func (t *Tenure) Written() model.Stamp {
 	if t.Resumed {
 		return t.From
@@ -60,17 +59,17 @@ func (t *Tenure) Written() model.Stamp {
 	return t.Wrote.Stamp
 }
 
-// Stands reports whether the tenure stands right after the event.
+// Stands reports whether the tenure is active right after an event.
 func (t *Tenure) Stands(seq int64) bool {
 	return t.From.Seq <= seq && (t.Over == nil || t.Over.Seq > seq)
 }
 
-// Overlaps reports whether it stands at some time from one event to another.
+// Overlaps reports whether the tenure is active at some time between two events, both included.
 func (t *Tenure) Overlaps(from, to int64) bool {
 	return t.From.Seq <= to && (t.Over == nil || t.Over.Seq > from)
 }
 
-// OfKey reports whether it is of the key; the empty name stands for all.
+// OfKey reports whether the tenure is of a key; the empty key stands for all.
 func (t *Tenure) OfKey(key string) bool { return key == "" || t.Key == key }
 
 // tenureIndex has tenures by what they are looked up by, each by its number.

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// tenureIndex is made when it is asked for first.
+// tenureIndex returns the index, which it makes once.
 func (hs *Holders) tenureIndex() *tenureIndex {
 	x, all := &hs.shares, hs.Tenures()
 	if x.made {
@@ -45,7 +45,7 @@ func (hs *Holders) tenureIndex() *tenureIndex {
 	return x
 }
 
-// overAt are the numbers of the tenures that an event has ended, of a list of tenures that are over in the order of their ends.
+// overAt returns the numbers of the tenures that an event has ended, of a list of tenures that are over in the order of their ends.
 func overAt(all []Tenure, list []int, seq int64) []int {
 	n, _ := slices.BinarySearchFunc(list, seq, func(i int, seq int64) int { return cmp.Compare(all[i].Over.Seq, seq) })
 	list = list[n:]
@@ -57,8 +57,8 @@ func overAt(all []Tenure, list []int, seq int64) []int {
 	return list
 }
 
-// tenuresWithin are those tenures that count as the acquisition's own, by the key if it is named, of which each overlaps
-// the time from one event to another.
+// tenuresWithin returns the tenures of a key, or of all if it is empty, that count as the acquisition's own and overlap the time
+// between two events.
 func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := index.threads[threadOf(x)].Overlapping(nil, from, to)
@@ -71,7 +71,7 @@ func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64)
 	return hs.ownOf(x, key, found)
 }
 
-// ownOf are those of the tenures, by their numbers, that count as the acquisition's own.
+// ownOf returns the tenures with these numbers that count as the acquisition's own.
 func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []*Tenure) {
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
@@ -82,8 +82,8 @@ func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []
 	return list
 }
 
-// TenuresFor are the tenures until an event that an acquisition may rely on: its own, and what earlier ones of its thread had
-// while it was under way.
+// TenuresFor returns the tenures until an event that an acquisition may rely on: its own, and those of earlier acquisitions of
+// its thread that were active after its call.
 func (hs *Holders) TenuresFor(x *model.Operation, key string, until int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := append(slices.Clone(index.acquisitions.of(x.ID)), index.nobodys...)

@@ -11,8 +11,7 @@ type Wait struct {
 	Over model.Stamp
 }
 
-// Waits returns all waits but the excused ones, in the order in which they
-// began.
+// Waits returns all waits, in the order in which they began, except those of clients that crashed in them.
 func (hs *Holders) Waits() []Wait {
 	type thread struct {
 		client string

@@ -10,9 +10,8 @@ import (
 // This file answers who had the lock in the store: it is the one place where tenures
 // are looked up.
 
-// Holds reports whether the store had the lock for an acquisition, which is a successful
-// Acquire, at some time from one event to another, by their numbers. On independent
-// nodes the majority decides. Known is false if it is not known who has the lock.
+// Holds reports whether the store had the lock for an acquisition, a successful Acquire, at some time between two events, by
+// their numbers. On independent nodes the majority decides. Known is false if the history does not show who has the lock.
 func (hs *Holders) Holds(acquisition *model.Operation, from, to int64) (held, known bool) {
 	key, ok := hs.Readable()
 	held = ok && hs.HeldDuring(acquisition, key, from, to)
@@ -42,14 +41,13 @@ func (hs *Holders) At(seq int64) (holders []*model.Operation, known bool) {
 	return holders, true
 }
 
-// Readable reports whether it is known who has the lock in the store, and by which
-// key, empty for all.
+// Readable reports whether the history shows who has the lock in the store, and by which key; an empty key means all.
 func (hs *Holders) Readable() (key string, ok bool) {
 	key, ok = hs.LockRecord()
 	return key, ok && hs.unread == nil && hs.EverStored() && (hs.o.Ownership != nil || !hs.Several())
 }
 
-// Tenures works out who had the lock in the stores, once.
+// Tenures returns all tenures of the lock, in the order in which they began. They must not be changed.
 func (hs *Holders) Tenures() []Tenure {
 	if hs.held == nil {
 		t := tenures{
@@ -92,13 +90,12 @@ func (hs *Holders) EverStored() bool {
 	return slices.ContainsFunc(hs.Tenures(), func(t Tenure) bool { return t.Acquisition != 0 })
 }
 
-// Unsettled reports whether the holder is unknown at any time.
+// Unsettled reports whether the holder of any tenure is unknown.
 func (hs *Holders) Unsettled() bool {
 	return slices.ContainsFunc(hs.held, func(t Tenure) bool { return t.Unknown })
 }
 
-// EndedHolder is the acquisition whose lock an observation ended, nil if it is not
-// known.
+// EndedHolder returns the acquisition whose tenure an observation ended, or nil if that is not known.
 func (hs *Holders) EndedHolder(o *model.Observation) *model.Operation {
 	for _, i := range overAt(hs.Tenures(), hs.tenureIndex().overs, o.Seq) {
 		if t := &hs.held[i]; t.Key == o.Key {
@@ -108,16 +105,14 @@ func (hs *Holders) EndedHolder(o *model.Observation) *model.Operation {
 	return hs.Acquisition(hs.h.Operation(o.Owner.Op))
 }
 
-// HeldDuring reports whether the acquisition had the lock at some time from
-// one event to another: its key at an authority, or on a quorum of independent
-// servers. Of several nodes that serve of one server, of which one has been cut off, each
-// counts for it.
+// HeldDuring reports whether an acquisition had the lock at some time between two events: its key at an authority, or on a
+// quorum of independent servers. If two nodes of a server serve at once, as after a partition, either counts.
 func (hs *Holders) HeldDuring(x *model.Operation, key string, from, to int64) bool {
 	return hs.OnQuorum(key, x, from, to, func(*Tenure) bool { return true })
 }
 
-// OnQuorum reports whether tenures of the acquisition that overlap the time from one event to another, and for which is
-// returns true, are on a quorum of the servers.
+// OnQuorum reports whether tenures of an acquisition that overlap the time between two events, and that a function
+// accepts, are on a quorum of the servers.
 func (hs *Holders) OnQuorum(key string, x *model.Operation, from, to int64, is func(*Tenure) bool) bool {
 	var room [8]string
 	servers := room[:0]
@@ -132,7 +127,7 @@ func (hs *Holders) OnQuorum(key string, x *model.Operation, from, to int64, is f
 	return len(servers) >= hs.Quorum()
 }
 
-// TenuresOfClient are the tenures that a client's requests began, by the key if it is
+// TenuresOfClient returns the tenures that a client's requests began, by the key if it is
 // named.
 func (hs *Holders) TenuresOfClient(client, key string) iter.Seq[*Tenure] {
 	return func(yield func(*Tenure) bool) {
@@ -160,15 +155,14 @@ func (hs *Holders) CountsFor(t *Tenure, x *model.Operation) bool {
 	return t.Acquisition == x.ID || t.Acquisition < x.ID && SameThread(hs.h.Operation(t.Acquisition), x)
 }
 
-// HadTenure reports whether the process of an Acquire may have had a share at any time
-// until that returned.
+// HadTenure reports whether the process of an Acquire may have had a tenure at some time between its call and its return.
 func (hs *Holders) HadTenure(x *model.Operation) bool {
 	return slices.ContainsFunc(hs.Tenures(), func(t Tenure) bool {
 		return t.Overlaps(x.Call.Seq, x.Return.Seq) && (t.Unknown || hs.ClientOf(t.By) == x.Client)
 	})
 }
 
-// FirstTenure is the first tenure of an acquisition, or nil.
+// FirstTenure returns the first tenure of an acquisition, or nil.
 func (hs *Holders) FirstTenure(x *model.Operation) *Tenure {
 	if list := hs.tenureIndex().acquisitions.of(x.ID); len(list) > 0 {
 		return &hs.held[list[0]]
@@ -176,8 +170,8 @@ func (hs *Holders) FirstTenure(x *model.Operation) *Tenure {
 	return nil
 }
 
-// LastEnd is the observation that ended an acquisition's last share, or nil if it
-// had none or still has one.
+// LastEnd returns the observation that ended an acquisition's last tenure until an event, or nil if it had none, or still had
+// one then.
 func (hs *Holders) LastEnd(x *model.Operation, until int64) (lost *model.Observation) {
 	for _, i := range hs.tenureIndex().acquisitions.of(x.ID) {
 		t := &hs.held[i]
@@ -192,7 +186,7 @@ func (hs *Holders) LastEnd(x *model.Operation, until int64) (lost *model.Observa
 	return lost
 }
 
-// Quorum is the number of servers on which an acquisition needs the key.
+// Quorum returns the number of servers on which an acquisition needs the key.
 func (hs *Holders) Quorum() int {
 	if hs.o.Nodes < 2 {
 		return 1
@@ -200,7 +194,7 @@ func (hs *Holders) Quorum() int {
 	return hs.o.Nodes/2 + 1
 }
 
-// Server is the server that a node belongs to, by the name of its first node.
+// Server returns the server that a node belongs to, by the name of its first node.
 func (hs *Holders) Server(node string) string {
 	for _, nodes := range hs.o.Servers {
 		if slices.Contains(nodes, node) {
