@@ -123,7 +123,7 @@ func (w *watched) dialer(c *cell.Client) zk.Dialer {
 			return nil, err
 		}
 		conn.(*sim.Conn).WritesFreely()
-		return &connection{Conn: conn, process: p, watched: w, requests: requests{told: w.told}}, nil
+		return &connection{Conn: conn, process: p, watched: w, requests: requests{onEvent: w.onEvent}}, nil
 	}
 }
 

@@ -74,7 +74,7 @@ func TestWatched(t *testing.T) {
 		return frameOf(eventNumber, int64(7), int32(0), int32(2), int32(3), path)
 	}
 	w := new(watched)
-	r := requests{told: w.told}
+	r := requests{onEvent: w.onEvent}
 	for _, step := range []struct {
 		what  string
 		frame []byte

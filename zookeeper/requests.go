@@ -18,7 +18,7 @@ type requests struct {
 	underWay map[int32]bool
 	read     bool  // a message was read
 	answer   frame // that is being read
-	told     func(event []byte)
+	onEvent  func(event []byte)
 }
 
 // Operations that the library makes on its own account.
@@ -57,8 +57,8 @@ func (r *requests) answered(b []byte) {
 		var whole bool
 		if b, whole = r.answer.read(b); whole {
 			number := r.answer.number()
-			if delete(r.underWay, number); number == eventNumber && r.told != nil {
-				r.told(r.answer.event)
+			if delete(r.underWay, number); number == eventNumber && r.onEvent != nil {
+				r.onEvent(r.answer.event)
 			}
 			r.answer, r.read = frame{}, true
 		}

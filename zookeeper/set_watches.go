@@ -7,7 +7,7 @@ import (
 )
 
 // ordered is a frame as the server gets it. When the library sets its watches again it names
-// them in the order of a map; here they are sorted, and so is what the server tells of them.
+// them in the order of a map; here they are sorted, and so are the notifications of the server.
 // What is no whole frame of a request is left as it is.
 func ordered(frame []byte) []byte {
 	const header, zxid = 12, 8 // size, number and operation; the client's last transaction

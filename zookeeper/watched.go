@@ -14,7 +14,7 @@ const (
 )
 
 // watched are the nodes that a client watches, over all its connections: what it has asked for
-// and was not told of.
+// and was not notified of.
 type watched struct {
 	mu    sync.Mutex
 	paths map[string]bool
@@ -28,7 +28,7 @@ const (
 	opGetChildren2 int32 = 12
 )
 
-// eventNumber is the number of a message that tells of a watch.
+// eventNumber is the number of a notification of a watch.
 const eventNumber int32 = -1
 
 // ask notes what a request watches. Twice is set if that is watched already.
@@ -56,8 +56,8 @@ func (w *watched) ask(frame []byte) (twice bool) {
 	return twice
 }
 
-// told notes an event, as it is behind the size and the number of its message.
-func (w *watched) told(event []byte) {
+// onEvent notes an event: a message without its size and its number.
+func (w *watched) onEvent(event []byte) {
 	const header = 20 // transaction, error, type, state
 	if len(event) < header {
 		return

@@ -94,7 +94,7 @@ type conn struct {
 	prepared []*prepared
 	text     string // of the present statement
 	nextID   uint32 // of the next prepared statement
-	tells    bool   // what was sent last tells of a commit
+	tells    bool   // what was sent last reports a commit
 }
 
 // session is a client's connection as the server sees it: its variables, its transaction, its locks,

@@ -20,7 +20,7 @@ func New(driver any, statements ...string) stage.Store {
 	return NewReal(driver, nil, statements...)
 }
 
-// NewReal is [New] with real servers, of which a function tells that is given the statements.
+// NewReal is [New] with real servers, which real returns for the statements.
 func NewReal(driver any, real func(schema []string) confirm.Store, statements ...string) stage.Store {
 	return &store{driver, real, slices.Clone(statements)}
 }

@@ -21,7 +21,7 @@ const (
 	TableExists                           // there is such a table already (its name)
 	NoColumn                              // there is no such column (its name, the part of the statement)
 	NoTableToSelect                       // all columns are selected of no table
-	Grouping                              // an aggregate stands where none can be
+	Grouping                              // an aggregate where none can be
 	ColumnCount                           // a row has too many or too few values (its number)
 	DuplicateColumn                       // two columns have one name (the name)
 	MultiplePrimaryKeys                   // a table has two primary keys

@@ -39,7 +39,7 @@ type index struct {
 	columns []int // their places in the row; empty for the hidden key of rows without a primary key
 	unique  bool
 	entries []*entry
-	// end stands behind all records. A lock on it is one on the gap before it.
+	// end follows all records. A lock on it is one on the gap before it.
 	end *entry
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
 )
 
 // Served is how many packets the server has received from clients since it started: their

@@ -84,7 +84,7 @@ func (c *conn) send(frame []byte, t *sim.Task) {
 	c.sock.Send(0, append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...), t)
 }
 
-// notify tells the client of an event that it watches for, and that a request has caused,
+// notify notifies the client of an event that it watches for, and that a request has caused,
 // if it has.
 func (c *conn) notify(kind int32, path string, by model.Origin) {
 	c.observeEvent(kind, path, by)
@@ -149,7 +149,7 @@ func (n *Node) forward(what string, ask func(*leadership)) {
 		ask(n.leads)
 		return
 	}
-	n.tell(what, func(l *leadership) {
+	n.toLeader(what, func(l *leadership) {
 		l.node.serve(forPeer, nil)
 		ask(l)
 	})

@@ -128,7 +128,7 @@ func (l *leadership) due(id int64) time.Duration {
 	return 0
 }
 
-// touched are the sessions that a follower has heard of since it told the leader.
+// touched are the sessions that a follower has heard of since its last report to the leader.
 type touched struct {
 	ids    []int64
 	report func() // cancels the next report; nil if there is none
@@ -168,7 +168,7 @@ func (n *Node) reportTouched() {
 	}
 	ids := n.touched.ids
 	n.touched.ids = nil
-	n.tell("sessions", func(l *leadership) {
+	n.toLeader("sessions", func(l *leadership) {
 		for _, id := range ids {
 			l.touch(id)
 		}

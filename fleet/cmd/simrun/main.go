@@ -1,4 +1,5 @@
-// Command simrun is github.com/lockpick-dev/lockpick/etcd/cmd/simrun with the command fleet besides: it searches with many machines.
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command fleet, which searches
+// with many machines.
 package main
 
 import (

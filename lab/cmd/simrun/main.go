@@ -1,4 +1,4 @@
-// Command simrun is github.com/lockpick-dev/lockpick/etcd/cmd/simrun with the command experiment besides: it has all stores, and
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command experiment, which
 // measures locks.
 package main
 

@@ -98,7 +98,7 @@ func Ask[T any](ctx context.Context, s *Session, request Call[T]) (T, error) {
 	for {
 		value, err := Do(ctx, s, request)
 		if err == nil || ctx.Err() != nil || !unanswered(err) {
-			return value, s.told(err)
+			return value, s.lockError(err)
 		}
 		if err := s.rest(ctx); err != nil {
 			return value, err
@@ -123,8 +123,8 @@ func (s *Session) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// told is an error of a request in the words of package lock.
-func (s *Session) told(err error) error {
+// lockError returns the error of package lock for an error of a request.
+func (s *Session) lockError(err error) error {
 	if errors.Is(err, zk.ErrClosing) {
 		return lock.ErrClosed
 	}
