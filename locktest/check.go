@@ -17,7 +17,7 @@ import (
 )
 
 // Check searches every scenario for faults of a lock, and fails if it finds one. Each scenario
-// is a subtest, which says what the search has come to.
+// is a subtest, which reports the result of its search.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c *locktest.Client) lock.Locker {
@@ -25,7 +25,7 @@ import (
 //		}, locktest.On(redis.Store))
 //	}
 //
-// What no schedule can show ([cell.NotSearched]) is told with the verdict, as "not searched".
+// What no schedule can show ([cell.NotSearched]) is reported with the verdict, as "not searched".
 // It does not fail the test; without -v go test shows it only if something else does.
 //
 // A violation fails the test unless it is a limit of leases: its own history shows a cause
@@ -96,7 +96,7 @@ import (
 // summary. With -artifacts, traces, pictures and the report
 // also go to the test's artifact directory.
 //
-// The report is one HTML file to send to somebody: the findings by cause, each with its
+// The report is one HTML file to send: the findings by cause, each with its
 // picture, a table of what was searched, seeds and budgets, and what was vacuous. It covers
 // all calls of Check in the package's tests. It has no script and no external references.
 // Each package has a page of its own: with go test ./... name a relative path. The page of
@@ -146,16 +146,16 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
 	x.timeBudget, x.wallBudget = x.newTimeBudget(), wallBudget{time.Now().Add(x.wall), x.toSearch()}
-	came := x.examineAll(ctx, t)
-	whole := len(came) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
-	x.demandReached(t, came, whole)
+	outcomes := x.examineAll(ctx, t)
+	whole := len(outcomes) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
+	x.demandReached(t, outcomes, whole)
 	x.summarize(t)
-	x.tellCut(t)
-	x.tellAbsent(t)
+	x.reportCut(t)
+	x.reportAbsent(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
-			x.show(t, came[s.ID])
+			x.show(t, outcomes[s.ID])
 		})
 	}
 	x.report(t)
@@ -191,8 +191,8 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	ctx, cancel := within(t)
 	defer cancel()
 	if testbinary.Replay() != "" {
-		if came := x.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
-			tr := came.trace
+		if got := x.replayFlag(ctx, t); got != nil && got.fails && got.trouble == nil {
+			tr := got.trace
 			report.Findings = []Finding{{Scenario: tr.Scenario, Property: tr.Property, Limit: tr.Limit, Seed: tr.Seed, Trace: tr}}
 		}
 		return report

@@ -130,7 +130,7 @@ func Nodes(n int) Option {
 
 // Topology sets how the servers of the store are deployed, if it has several ways: over Redis "sentinel",
 // three sentinels that watch a primary and its replicas, or "cluster", a Redis Cluster of three
-// shards. Without it, clients have one stable address that leads to whoever is the primary.
+// shards. Without it, clients have one stable address that leads to the primary.
 func Topology(name string) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Topology(%q)", name), stage.Topology, name) }
 }

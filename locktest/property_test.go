@@ -1,7 +1,9 @@
 package locktest_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -219,12 +222,34 @@ func propertyReplay(t *testing.T, dir, what, kept, story string) {
 	}
 }
 
-// propertyFlags replays a trace that is of no test.
+// propertyFlags has the test binary of a property shrink its trace, as simrun does, and replays a trace that is of no test.
 func propertyFlags(t *testing.T, path, what string) {
 	t.Helper()
 	tr, err := traces.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := &recorded.Binary{Path: program, Dir: t.TempDir(), Test: *tr.Test}
+	served, err := binary.Start(t.Context(), propertyMark+"="+what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer served.Close()
+	var out bytes.Buffer
+	small := filepath.Join(t.TempDir(), "small.json")
+	how := recorded.Output{Program: "simrun", Out: &out, Err: &out, Width: 100, Show: func(string, ...any) {}, Clear: func() {}}
+	if err := served.Run(&recorded.Shrink{Trace: path, Out: small, Budget: 100, Jobs: 1}, how); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if one, err := traces.ReadFile(small); err != nil || one.Shrunk == nil || one.Test == nil || *one.Test != *tr.Test {
+		t.Errorf("%v: the shrunk trace is %+v", err, one)
+	}
+	if err := served.Run(&recorded.Replay{Trace: small, Procs: 1}, how); !errors.Is(err, recorded.Exit(recorded.ExitViolation)) {
+		t.Errorf("the replay ends with %v\n%s", err, out.String())
 	}
 	tr.Test = nil
 	other := filepath.Join(t.TempDir(), "other.json")

@@ -43,12 +43,12 @@ type session struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
-	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut are the
-	// searches that it has ended.
+	// timeBudget is the time that is left, nil without a limit. Reduced meters what shrinking and explaining have taken, and cut are
+	// the searches that the time has ended.
 	timeBudget *timeBudget
 	wallBudget wallBudget
 	progress   *progress // nil: nobody looks
-	told       *explore.Meter
+	reduced    *explore.Meter
 	cut        []*Result
 	// selected are the scenarios whose subtests go test's flags select.
 	selected map[string]bool
@@ -103,7 +103,7 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}
 	x.worker.Kept, x.worker.Meter = &explore.Kept{}, &explore.Meter{}
-	x.told = x.worker.Meter.Part()
+	x.reduced = x.worker.Meter.Part()
 	x.progress = newProgress(call.Name, len(x.scenarios()))
 	return x
 }
@@ -185,14 +185,14 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}
 	if x.timeBudget != nil {
-		h.Time, h.TellTime, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forTelling, x.told
+		h.Time, h.ShrinkBudget, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forReducing, x.reduced
 	}
 	if x.wall > 0 {
-		search, tell := x.wallBudget.next()
+		search, reduce := x.wallBudget.next()
 		h.Reducer.Worker.Meter = x.worker.Meter.Part()
 		h.Reducer.Worker.Meter.Until(search)
-		x.told.Until(tell)
-		h.Reducer.Meter = x.told
+		x.reduced.Until(reduce)
+		h.Reducer.Meter = x.reduced
 	}
 	if x.merged != nil {
 		h.State, h.KnownOnly = x.merged.of[s.ID], true

@@ -31,7 +31,7 @@ func shards(t *testing.T, u *user, test string, of int, more ...string) (dir str
 		args := append(append([]string{fmt.Sprintf("-simrun.shard=%d/%d", i, of), "-simrun.out=" + filepath.Join(dir, fmt.Sprint(i))}, search...), more...)
 		m := u.machine(t)
 		out, _ := m.test(t, "^"+test+"$", args...)
-		says(t, out, fmt.Sprintf("lockpick: shard %d/%d: ", i, of), "The merge of all shards judges and tells: go test -run '^"+test+"$' example.com/user/locks -simrun.merge="+filepath.Join(dir, fmt.Sprint(i))+" -simrun.runs=600")
+		says(t, out, fmt.Sprintf("lockpick: shard %d/%d: ", i, of), "The merge of all shards judges and explains: go test -run '^"+test+"$' example.com/user/locks -simrun.merge="+filepath.Join(dir, fmt.Sprint(i))+" -simrun.runs=600")
 		if left := trees.Files(t, m.dir); len(left) > 0 {
 			t.Errorf("shard %d/%d has left %d files where it ran", i, of, len(left))
 		}

@@ -25,7 +25,7 @@ type confirmCmd struct {
 	Lock    string        `help:"Run this lock in place of the trace's: a repaired one must not be confirmed." placeholder:"LOCK"`
 	Write   bool          `help:"Add the result to each trace's file: pages, reports and explain show it. It replaces an older one for the same server and client library."`
 	Out     string        `short:"o" help:"Write the real run, the first that shows the violation or else the last, as a trace to this file (.json), or into this directory: view, explain and diff show it." placeholder:"FILE"`
-	Verbose bool          `short:"v" help:"Tell that run as simrun explain does."`
+	Verbose bool          `short:"v" help:"Explain that run as simrun explain does."`
 	JSON    bool          `name:"json" help:"Print one JSON object for each trace."`
 }
 

@@ -43,7 +43,7 @@ func (c *confirmCmd) realPath(path string) (string, error) {
 	return to, nil
 }
 
-// keep writes what came of the tries of a trace: the result into its file, and the real run into another.
+// keep writes the result of the tries of a trace: the result into its file, and the real run into another.
 func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, path, real string) error {
 	if c.Write {
 		if err := job.Write(path, o); err != nil {

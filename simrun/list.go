@@ -258,7 +258,7 @@ func (l *listing) whole() {
 	fmt.Fprintln(l.out)
 }
 
-// entry writes a name and what it is, in lines beside it.
+// entry writes a name and its description, in lines beside it.
 func (l *listing) entry(width int, name, text string) {
 	indent := 3 + width
 	if width == 0 {

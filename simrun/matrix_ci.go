@@ -63,7 +63,7 @@ func (m *matrixReport) suite(began time.Time) *ci.Suite {
 		for _, r := range g.Rows {
 			for _, c := range r.Cells {
 				if c.Elsewhere {
-					continue // its own shard tells of it
+					continue // its own shard reports it
 				}
 				s.Cases = append(s.Cases, cellCase(c))
 			}
@@ -72,7 +72,7 @@ func (m *matrixReport) suite(began time.Time) *ci.Suite {
 	return s
 }
 
-// announce tells GitHub Actions of the matrix.
+// announce reports the matrix to GitHub Actions.
 func (m *matrixReport) announce() error {
 	if m.github == nil {
 		return nil

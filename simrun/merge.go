@@ -63,7 +63,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	return forgedIn(h.run(ctx), files...)
 }
 
-// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: a checksum can be made anew by whoever changes a state. Blocks with
+// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: anyone who changes a state can compute its checksum. Blocks with
 // trouble are left out: what was not judged may differ.
 func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.State, files []string) error {
 	var list []int
@@ -192,7 +192,7 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 	return all, id, shards, nil
 }
 
-// absent names the missing part of a merged search: the shards, if the others tell their
+// absent names the missing part of a merged search: the shards, if the others name their
 // number, and how much of the search it is.
 func (h *session) absent(missing []int) string {
 	what := "part"

@@ -194,7 +194,7 @@ func causeWord(text string, v *model.Verdict) string {
 
 // troubles shows the runs that did not finish, or those that hide no finding.
 func (p *textPrinter) troubles(o *outcome, last bool) {
-	told := map[string]bool{}
+	shown := map[string]bool{}
 	differs := false
 	for _, t := range o.Troubles {
 		if t.HidesNothing() != last {
@@ -214,9 +214,9 @@ func (p *textPrinter) troubles(o *outcome, last bool) {
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", wording.Indent(t.Stack))
 		}
-		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !told[file] {
+		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !shown[file] {
 			path := p.tapes[file]
-			told[file] = true
+			shown[file] = true
 			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.ShellPath(path))
 		}
 		fmt.Fprintln(p.out)

@@ -175,7 +175,7 @@ func (g *gathered) state(path string) error {
 	tally := s.Tally()
 	one := report.Search{
 		Lock: id.Lock, Scenario: id.Scenario, How: id.how(s.Shard), Schedules: tally.Schedules, Undecided: tally.Undecided,
-		Result: report.Result(explore.Inconclusive), Meaning: "the search has not come to its end",
+		Result: report.Result(explore.Inconclusive), Meaning: "the search has not ended",
 	}
 	if id.Kind == runKind {
 		one.Budget = id.Runs
@@ -184,7 +184,7 @@ func (g *gathered) state(path string) error {
 		one.Troubles = append(one.Troubles, troubleSentence(t.Kind, t.Schedule, t.Reason))
 	}
 	if ended != nil {
-		ended.tell(&one)
+		ended.fillIn(&one)
 		for _, what := range ended.Summary.NotSearched {
 			g.NotSearched = append(g.NotSearched, report.Unsearched{Lock: id.Lock, What: what})
 		}
@@ -221,8 +221,8 @@ func (id *identity) how(shard string) string {
 	return text
 }
 
-// tell fills in what a search said when it ended.
-func (s *conclusion) tell(one *report.Search) {
+// fillIn fills in what a search printed when it ended.
+func (s *conclusion) fillIn(one *report.Search) {
 	sum := &s.Summary
 	one.Result, one.Meaning, one.Settings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided

@@ -19,7 +19,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// This file tells continuous integration what a command has found: JUnit's XML by --junit, and
+// This file reports the findings of a command to continuous integration: JUnit's XML by --junit, and
 // in a step of GitHub Actions annotations, on standard error, and a summary.
 
 // clearJUnit removes the report of an earlier command, if a file is named: nobody shall take it
@@ -164,7 +164,7 @@ func (h *session) replayed(path string) string {
 	return h.name + " replay " + wording.ShellPath(path)
 }
 
-// announce tells GitHub Actions of the search.
+// announce reports the search to GitHub Actions.
 func (h *session) announce(o *outcome) error {
 	if h.github == nil {
 		return nil
@@ -197,7 +197,7 @@ func (h *session) announce(o *outcome) error {
 	return h.github.Summarize(page.String())
 }
 
-// announceTrouble tells of the first run that did not finish, or that hides no finding. The
+// announceTrouble reports the first run that did not finish, or that hides no finding. The
 // others are in the log.
 func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, last bool) {
 	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.HidesNothing() == last })

@@ -126,7 +126,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Not read: ", "two.json: trace: this is JSON, but not a trace", "it is not known what else they searched: setpx under gc-pause",
-		"of-another-program under contention", "strategy random, seed 9", "the search has not come to its end; 50 of 5,000 schedules", "progress in 2 schedules",
+		"of-another-program under contention", "strategy random, seed 9", "the search has not ended; 50 of 5,000 schedules", "progress in 2 schedules",
 	} {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("no %q", want)

@@ -2,7 +2,6 @@ package simrun
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,7 +46,11 @@ func (a *app) of(ctx context.Context, t *traces.Trace, path string, c recorded.C
 		return err
 	}
 	defer s.close()
-	return cmp.Or(ctx.Err(), s.Run(c, a.output()))
+	err = s.Run(c, a.output())
+	if ctx.Err() != nil {
+		return ctx.Err() // it was interrupted, and so was the test binary
+	}
+	return err
 }
 
 // startedTest is a test binary that was built and runs.

@@ -17,7 +17,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// explainCmd tells a trace as text.
+// explainCmd explains a trace as text.
 type explainCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	JSON  bool   `name:"json" help:"Print the explanation as one JSON object: simrun view --format json writes the same to a file."`

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// warning tells what a user should know before the findings.
+// warning says what a user should know before the findings.
 func (p *textPrinter) warning(text string) {
 	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.Red("WARNING"), text)
 }

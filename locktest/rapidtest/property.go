@@ -109,8 +109,8 @@ type property struct {
 	passes, failures atomic.Int64
 
 	mu   sync.Mutex
-	ends map[string]*ending // how rapid's shrinking comes to its end, by test
-	last *toldRun           // the last one that was told
+	ends map[string]*ending // how rapid's shrinking ends, by test
+	last *explainedRun      // the last one that was explained
 
 	once sync.Once
 	came flagResult // of -simrun.replay
@@ -138,7 +138,7 @@ func (p *property) check(t *rapid.T) {
 		p.again(t, r)
 	}
 	if len(faults) > 0 {
-		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
+		t.Log(lazy(func() string { return p.explain(r, faults[0], t.Name()) }))
 		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r, faults[0].Property))
 	}
 	for _, v := range r.outcome.Verdicts {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 )
 
 // envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
@@ -138,18 +140,8 @@ func Page() error {
 	default:
 		return fmt.Errorf("%s: the page is HTML: want a name that ends with .html", set("report", *report))
 	}
-	if sameFile(Absolute(*report), Absolute(*replay)) {
+	if recorded.SameFile(Absolute(*report), Absolute(*replay)) {
 		return fmt.Errorf("%s is the trace itself: name another file for the page", set("report", *report))
 	}
 	return nil
-}
-
-// sameFile reports whether both names are of one file that exists.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	two, err := os.Stat(b)
-	return err == nil && os.SameFile(one, two)
 }

@@ -25,7 +25,7 @@ type Part struct {
 // AskedPart is what the flags ask for. The error says which of them do not go together.
 func AskedPart() (p Part, err error) {
 	if os.Getenv(WorkerVariable) != "" {
-		return p, nil // a worker runs what it is asked for, and has not all of the flags
+		return p, nil // a worker runs its requests, and does not have all of the flags
 	}
 	var which string
 	which, p.ExitZero = strings.CutSuffix(*shard, ",exit-zero")
