@@ -157,3 +157,17 @@ func (c *Call) Amount() int64 {
 // Pending reports whether the call's outcome is not known: it returns at
 // infinity.
 func (c *Call) Pending() bool { return c.Outcome == Unknown || c.Return == 0 }
+
+// Waits reports whether it is an operation of a simulated run that waits until it is
+// served: a client asks for the object, or arrives at it.
+func (k OpKind) Waits() bool { return k == Acquire || k == Await || k == Take }
+
+// Recorded reports whether it is an operation of a simulated run ([Operation]). The
+// others are those of a [Call] alone.
+func (k OpKind) Recorded() bool {
+	switch k {
+	case Acquire, Release, Extend, Read, Write, Await, CountDown, Take:
+		return true
+	}
+	return false
+}

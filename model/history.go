@@ -86,20 +86,6 @@ func (k OpKind) Acquires() bool { return k == Acquire || k == AcquireRead || k =
 // Releases reports whether the operation gives up a hold.
 func (k OpKind) Releases() bool { return k == Release || k == ReleaseRead || k == ReleaseWrite }
 
-// Waits reports whether it is an operation of a simulated run that waits until it is
-// served: a client asks for the object, or arrives at it.
-func (k OpKind) Waits() bool { return k == Acquire || k == Await || k == Take }
-
-// Recorded reports whether it is an operation of a simulated run ([Operation]). The
-// others are those of a [Call] alone.
-func (k OpKind) Recorded() bool {
-	switch k {
-	case Acquire, Release, Extend, Read, Write, Await, CountDown, Take:
-		return true
-	}
-	return false
-}
-
 // Outcome is the outcome of an operation as its client knows it.
 type Outcome string
 

@@ -69,33 +69,36 @@ type Spec struct {
 	Stock []int64 `json:"stock,omitempty"`
 }
 
-// kindOps are the kinds, in their order, with their operations. Crash belongs
-// to every kind that can be held.
-var kindOps = []struct {
+// kinds are the kinds, in their order. Crash belongs to every kind that can be held.
+var kinds = []struct {
 	kind Kind
-	ops  []OpKind
+	// noun is its name in texts, and rule a sentence about what it must keep, without a capital.
+	noun, rule string
+	// parameter is the field of Spec, by its name in JSON, that the kind has; empty if none.
+	parameter string
+	ops       []OpKind
 }{
-	{KindMutex, []OpKind{Acquire, Release, Expire, Crash}},
-	{KindReentrant, []OpKind{Acquire, Release, Expire, Crash}},
-	{KindLeased, []OpKind{Acquire, Release, Extend, Expire, Crash}},
-	{KindFenced, []OpKind{Acquire, Release, Expire, Crash}},
-	{KindReentrantFenced, []OpKind{Acquire, Release, Expire, Crash}},
-	{KindReadWrite, []OpKind{AcquireRead, ReleaseRead, AcquireWrite, ReleaseWrite, Crash}},
-	{KindSemaphore, []OpKind{Acquire, Release, Crash}},
-	{KindPermitSemaphore, []OpKind{Acquire, Release, Extend, Expire, Crash}},
-	{KindFair, []OpKind{Acquire, Release, Expire, Crash}},
-	{KindLatch, []OpKind{CountDown, Await, Read, Crash}},
-	{KindBarrier, []OpKind{Await, Crash}},
-	{KindRegister, []OpKind{Read, Write, Cas, Crash}},
-	{KindCounter, []OpKind{Read, Add, Crash}},
-	{KindStock, []OpKind{Take, Put, Read, Crash}},
+	{KindMutex, "mutex", "one owner at a time holds the lock, and only its owner gives it back.", "", []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReentrant, "re-entrant mutex", "one owner at a time holds the lock. It may take it again, and gives it back as often.", "limit", []OpKind{Acquire, Release, Expire, Crash}},
+	{KindLeased, "leased mutex", "one owner at a time holds the lock. Its hold may end by itself once its lease is no longer valid, and never before.", "", []OpKind{Acquire, Release, Extend, Expire, Crash}},
+	{KindFenced, "fenced mutex", "one owner at a time holds the lock, and each hold has a greater token than those before.", "", []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReentrantFenced, "re-entrant fenced mutex", "one owner at a time holds the lock, as often as it takes it, and each hold has a greater token than those before.", "limit", []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReadWrite, "read-write lock", "one writer or many readers hold the lock at a time.", "", []OpKind{AcquireRead, ReleaseRead, AcquireWrite, ReleaseWrite, Crash}},
+	{KindSemaphore, "semaphore", "no more permits are taken at a time than there are.", "permits", []OpKind{Acquire, Release, Crash}},
+	{KindPermitSemaphore, "semaphore of permits with leases", "no more permits are taken at a time than there are, and each permit is one owner's until it is given back or its lease ends.", "permits", []OpKind{Acquire, Release, Extend, Expire, Crash}},
+	{KindFair, "fair mutex", "one owner at a time holds the lock, and who queued first gets it first.", "", []OpKind{Acquire, Release, Expire, Crash}},
+	{KindLatch, "latch", "whoever awaits it goes on once the count is zero, and not before.", "count", []OpKind{CountDown, Await, Read, Crash}},
+	{KindBarrier, "barrier", "whoever awaits it goes on once all parties have come, and not before.", "parties", []OpKind{Await, Crash}},
+	{KindRegister, "register", "a read answers the value that was written last, and a cas replaces the value that it expects.", "initial", []OpKind{Read, Write, Cas, Crash}},
+	{KindCounter, "counter", "a read answers the sum of all that was added before.", "initial", []OpKind{Read, Add, Crash}},
+	{KindStock, "stock", "no more is taken of a segment than it has.", "stock", []OpKind{Take, Put, Read, Crash}},
 }
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
-	all := make([]Kind, len(kindOps))
-	for i := range kindOps {
-		all[i] = kindOps[i].kind
+	all := make([]Kind, len(kinds))
+	for i := range kinds {
+		all[i] = kinds[i].kind
 	}
 	return all
 }
@@ -103,12 +106,42 @@ func Kinds() []Kind {
 // Ops returns the operations that objects of the kind have, nil if there is no
 // such kind.
 func (k Kind) Ops() []OpKind {
-	for i := range kindOps {
-		if kindOps[i].kind == k {
-			return slices.Clone(kindOps[i].ops)
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return slices.Clone(kinds[i].ops)
 		}
 	}
 	return nil
+}
+
+// Noun returns the kind's name in texts, such as "leased mutex"; empty if there is no such kind.
+func (k Kind) Noun() (noun string) {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			noun = kinds[i].noun
+		}
+	}
+	return noun
+}
+
+// Rule returns a sentence about what objects of the kind must keep, without a capital.
+func (k Kind) Rule() (rule string) {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			rule = kinds[i].rule
+		}
+	}
+	return rule
+}
+
+// Parameter returns the name in JSON of the field of [Spec] that is the kind's parameter, empty if it has none.
+func (k Kind) Parameter() (name string) {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			name = kinds[i].parameter
+		}
+	}
+	return name
 }
 
 // Validate returns an error if a parameter is invalid.

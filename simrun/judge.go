@@ -1,7 +1,9 @@
 package simrun
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,8 +43,8 @@ type judgeCmd struct {
 func judgeVars() kong.Vars {
 	var described []string
 	for _, k := range model.Kinds() {
-		if names := parametersOf(k); len(names) > 0 {
-			described = append(described, fmt.Sprintf("%s has %s", k, strings.Join(names, " and ")))
+		if name := k.Parameter(); name != "" {
+			described = append(described, fmt.Sprintf("%s has %s", k, name))
 		}
 	}
 	kinds := kindNames()
@@ -201,69 +203,53 @@ func (f *lazyFile) Close() {
 	}
 }
 
-// kindParameter is a parameter of a kind of object.
-type kindParameter struct {
-	name  string
-	kinds []model.Kind
-	set   func(*model.Spec, int64)
-}
-
-// kindParameters are all parameters. The number of pieces in the segments of a
-// stock is a list.
-var kindParameters = []kindParameter{
-	{"limit", []model.Kind{model.KindReentrant, model.KindReentrantFenced}, func(s *model.Spec, n int64) { s.Limit = int(n) }},
-	{"permits", []model.Kind{model.KindSemaphore, model.KindPermitSemaphore}, func(s *model.Spec, n int64) { s.Permits = n }},
-	{"parties", []model.Kind{model.KindBarrier}, func(s *model.Spec, n int64) { s.Parties = int(n) }},
-	{"count", []model.Kind{model.KindLatch}, func(s *model.Spec, n int64) { s.Count = n }},
-	{"initial", []model.Kind{model.KindRegister, model.KindCounter}, func(s *model.Spec, n int64) { s.Initial = n }},
-	{"stock", []model.Kind{model.KindStock}, func(s *model.Spec, n int64) { s.Stock = append(s.Stock, n) }},
-}
-
-// parametersOf names the parameters of a kind.
-func parametersOf(k model.Kind) (names []string) {
-	for _, p := range kindParameters {
-		if slices.Contains(p.kinds, k) {
-			names = append(names, p.name)
-		}
-	}
-	return names
-}
-
 // spec is the kind of the objects with the parameters from the flags.
 func (c *judgeCmd) spec() (model.Spec, error) {
 	spec := model.Spec{Kind: model.Kind(c.Model)}
-	given := make(map[string]bool)
+	given := false
 	for _, setting := range c.Param {
 		name, text, ok := strings.Cut(setting, "=")
-		if !ok {
+		parameter := spec.Kind.Parameter()
+		switch {
+		case !ok:
 			return spec, fmt.Errorf("--param %q: want name=value, such as permits=3", setting)
-		}
-		i := slices.IndexFunc(kindParameters, func(p kindParameter) bool { return p.name == name && slices.Contains(p.kinds, spec.Kind) })
-		if i < 0 {
-			has := "none"
-			if names := parametersOf(spec.Kind); len(names) > 0 {
-				has = strings.Join(names, ", ")
-			}
-			return spec, fmt.Errorf("--param %q: a %s has no such parameter; it has %s", setting, spec.Kind, has)
-		}
-		if given[name] {
+		case parameter == "" || name != parameter:
+			return spec, fmt.Errorf("--param %q: a %s has no such parameter; it has %s", setting, spec.Kind, cmp.Or(parameter, "none"))
+		case given:
 			return spec, fmt.Errorf("--param %q: %s is given twice", setting, name)
 		}
-		given[name] = true
-		values := []string{text}
-		if name == "stock" {
-			values = strings.Split(text, ",")
-		}
-		for _, value := range values {
-			n, err := strconv.ParseInt(value, 10, 32)
-			if err != nil {
-				return spec, fmt.Errorf("--param %q: want a whole number, got %q", setting, value)
-			}
-			kindParameters[i].set(&spec, n)
+		given = true
+		if err := setParameter(&spec, name, text); err != nil {
+			return spec, fmt.Errorf("--param %q: %w", setting, err)
 		}
 	}
 	if err := spec.Validate(); err != nil {
 		return spec, fmt.Errorf("%w (set it with --param)", err)
 	}
 	return spec, nil
+}
+
+// setParameter sets the field of the spec that has the name in JSON. The stock is a list: of the pieces in each segment.
+func setParameter(spec *model.Spec, name, text string) error {
+	values := []string{text}
+	if name == "stock" {
+		values = strings.Split(text, ",")
+	}
+	numbers := make([]int64, len(values))
+	for i, value := range values {
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			return fmt.Errorf("want a whole number, got %q", value)
+		}
+		numbers[i] = n
+	}
+	var set any = numbers
+	if name != "stock" {
+		set = numbers[0]
+	}
+	field, err := json.Marshal(map[string]any{name: set})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(field, spec)
 }

@@ -76,7 +76,7 @@ func meaning(j *judging.Judgement) string {
 	objects := wording.GroupedCount(len(j.Objects), "object")
 	switch resultOf(j) {
 	case explore.NoneFound:
-		return "there is an order of the operations that a " + judging.Noun(j.Spec.Kind) + " allows"
+		return "there is an order of the operations that a " + j.Spec.Kind.Noun() + " allows"
 	case explore.Violation:
 		return wording.Grouped(j.Count(model.Violated)) + " of " + objects
 	case explore.Vacuous:
@@ -92,7 +92,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p wording.Paint, v *j
 		fmt.Fprintf(b, "%s %s\n%s\n\n", p.Yellow("UNKNOWN"), name, wording.Indent(wrapped(wording.Printable(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.Red("VIOLATED"), name, judging.Noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.Red("VIOLATED"), name, j.Spec.Kind.Noun(), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {

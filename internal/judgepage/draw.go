@@ -51,7 +51,7 @@ func (s *section) draw(j *judging.Judgement, v *judging.Object) {
 		s.drawNote(&d, a)
 	}
 	if event := certain(v); event != 0 {
-		d.chart.Flag = render.ChartTick{At: d.at(event), Text: "✗ no longer a " + judging.Noun(j.Spec.Kind)}
+		d.chart.Flag = render.ChartTick{At: d.at(event), Text: "✗ no longer a " + j.Spec.Kind.Noun()}
 	}
 	s.Axis = d.axis()
 	s.Chart = d.chart.SVG()

@@ -45,7 +45,7 @@ func Write(w io.Writer, j *judging.Judgement, about About) error {
 		Policy: render.Policy(style),
 		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Name: wording.Printable(about.Name), Model: about.Model, Badge: about.Result, Class: classes[j.Status()],
-		Again: wording.Printable(about.Again), Rule: judging.Rule(j.Spec.Kind), Facts: facts(j),
+		Again: wording.Printable(about.Again), Rule: j.Spec.Kind.Rule(), Facts: facts(j),
 		Shortest: j.Status() == model.Violated,
 	}
 	p.Headline = headline(j, about.Meaning)
@@ -106,7 +106,7 @@ var classes = map[model.Status]string{model.Holds: "good", model.Violated: "bad"
 
 // headline says the result.
 func headline(j *judging.Judgement, meaning string) string {
-	noun := judging.Noun(j.Spec.Kind)
+	noun := j.Spec.Kind.Noun()
 	switch n := j.Count(model.Violated); {
 	case n == 1:
 		for i := range j.Objects {

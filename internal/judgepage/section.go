@@ -68,7 +68,7 @@ func newSection(j *judging.Judgement, v *judging.Object, n int) section {
 	case v.Status == model.Undecided:
 		s.Sentence = wording.Printable(v.Doubt)
 	default:
-		s.Sentence = "There is an order of these operations that a " + judging.Noun(j.Spec.Kind) + " allows."
+		s.Sentence = "There is an order of these operations that a " + j.Spec.Kind.Noun() + " allows."
 	}
 	for i := range s.window.Calls {
 		if who := s.window.Calls[i].Who(); !slices.Contains(s.lanes, who) {

@@ -14,31 +14,32 @@ import (
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
-// TestDescriptions: what the pictures say of operations, and of the states that
-// they lead to, one history a kind.
+// stories are a history of each kind.
+var stories = []struct {
+	spec  model.Spec
+	calls string
+}{
+	{model.Spec{Kind: model.KindMutex}, "c1 acquire 1-2 ok; c2 acquire 3-4 failed try; c3 acquire 5-; c1 release 6-7 ok; c1 release 8-9 failed of=1"},
+	{model.Spec{Kind: model.KindReentrant, Limit: 2}, "c1 acquire 1-2 ok owner=job; c2 acquire 3-4 ok owner=job thread=1; c1 release 5-6 ok owner=job; c1 crash 7-; c2 expire 8- of=2"},
+	{model.Spec{Kind: model.KindLeased}, "c1 acquire 1-2 ok until=9; c1 extend 3-4 ok until=20; c2 acquire 21-22 failed; c2 acquire 23-"},
+	{model.Spec{Kind: model.KindFenced}, "c1 acquire 1-2 ok token=7; c1 release 3-4 ok"},
+	{model.Spec{Kind: model.KindReentrantFenced, Limit: 2}, "c1 acquire 1-2 ok; c1 acquire 3-4 ok token=7; c1 release 5-6 ok; c1 release 7-8 ok"},
+	{model.Spec{Kind: model.KindReadWrite}, "c1 acquire-write 1-2 ok; c1 acquire-read 3-4 ok; c1 release-write 5-6 ok; c1 release-read 7-8 ok"},
+	{model.Spec{Kind: model.KindSemaphore, Permits: 2}, "c1 acquire 1-2 ok n=2; c1 release 3-4 ok; c2 acquire 5-6 ok; c1 release 7-8 ok of=1"},
+	{model.Spec{Kind: model.KindPermitSemaphore, Permits: 2}, "c1 acquire 1-2 ok permit=p1 until=9; c2 acquire 3-4 ok permit=p2; c2 release 5-6 ok permit=p1; c1 expire 7- permit=p2"},
+	{model.Spec{Kind: model.KindFair}, "c1 acquire 1-2 ok; c2 acquire 3-8 ok queued=4; c3 acquire 5-10 failed queued=6; c1 release 7-7 ok"},
+	{model.Spec{Kind: model.KindLatch, Count: 2}, "c1 count-down 1-2 ok; c1 count-down 3-4 ok n=2; c2 await 5-6 ok; c2 read 7-8 ok value=0"},
+	{model.Spec{Kind: model.KindBarrier, Parties: 2}, "c1 await 1-4 ok value=0; c2 await 2-3 ok; c1 await 5-6 failed; c3 await 7-"},
+	{model.Spec{Kind: model.KindRegister}, "c1 write 1-2 ok n=5 token=1; c2 read 3-4 ok value=5; c2 write 5-6 failed refused n=6 token=0; c2 cas 7-8 ok expected=5 n=8; c2 cas 9-10 failed refused expected=5 n=9"},
+	{model.Spec{Kind: model.KindCounter}, "c1 add 1-2 ok n=-5 value=-5; c2 add 3- n=1"},
+	{model.Spec{Kind: model.KindStock, Stock: []int64{2, 2}}, "c1 take 1-2 ok n=2 segment=1; c2 take 3-4 failed refused segment=1; c2 put 5-6 ok token=3; c2 read 7-8 ok value=0 segment=1"},
+}
+
+// TestDescriptions: the texts in pictures for operations, and for the states that they lead to.
 func TestDescriptions(t *testing.T) {
 	var w strings.Builder
-	for _, story := range []struct {
-		kind  model.Kind
-		calls string
-	}{
-		{model.KindMutex, "c1 acquire 1-2 ok; c2 acquire 3-4 failed try; c3 acquire 5-; c1 release 6-7 ok; c1 release 8-9 failed of=1"},
-		{model.KindReentrant, "c1 acquire 1-2 ok owner=job; c2 acquire 3-4 ok owner=job thread=1; c1 release 5-6 ok owner=job; c1 crash 7-; c2 expire 8- of=2"},
-		{model.KindLeased, "c1 acquire 1-2 ok until=9; c1 extend 3-4 ok until=20; c2 acquire 21-22 failed; c2 acquire 23-"},
-		{model.KindFenced, "c1 acquire 1-2 ok token=7; c1 release 3-4 ok"},
-		{model.KindReentrantFenced, "c1 acquire 1-2 ok; c1 acquire 3-4 ok token=7; c1 release 5-6 ok; c1 release 7-8 ok"},
-		{model.KindReadWrite, "c1 acquire-write 1-2 ok; c1 acquire-read 3-4 ok; c1 release-write 5-6 ok; c1 release-read 7-8 ok"},
-		{model.KindSemaphore, "c1 acquire 1-2 ok n=2; c1 release 3-4 ok; c2 acquire 5-6 ok; c1 release 7-8 ok of=1"},
-		{model.KindPermitSemaphore, "c1 acquire 1-2 ok permit=p1 until=9; c2 acquire 3-4 ok permit=p2; c2 release 5-6 ok permit=p1; c1 expire 7- permit=p2"},
-		{model.KindFair, "c1 acquire 1-2 ok; c2 acquire 3-8 ok queued=4; c3 acquire 5-10 failed queued=6; c1 release 7-7 ok"},
-		{model.KindLatch, "c1 count-down 1-2 ok; c1 count-down 3-4 ok n=2; c2 await 5-6 ok; c2 read 7-8 ok value=0"},
-		{model.KindBarrier, "c1 await 1-4 ok value=0; c2 await 2-3 ok; c1 await 5-6 failed; c3 await 7-"},
-		{model.KindRegister, "c1 write 1-2 ok n=5 token=1; c2 read 3-4 ok value=5; c2 write 5-6 failed refused n=6 token=0; c2 cas 7-8 ok expected=5 n=8; c2 cas 9-10 failed refused expected=5 n=9"},
-		{model.KindCounter, "c1 add 1-2 ok n=-5 value=-5; c2 add 3- n=1"},
-		{model.KindStock, "c1 take 1-2 ok n=2 segment=1; c2 take 3-4 failed refused segment=1; c2 put 5-6 ok token=3; c2 read 7-8 ok value=0 segment=1"},
-	} {
-		s := spec(story.kind)
-		describe(t, &w, s, script(t, s, story.calls))
+	for _, story := range stories {
+		describe(t, &w, story.spec, script(t, story.spec, story.calls))
 	}
 	golden.File(t, "testdata/descriptions.golden", w.String())
 }

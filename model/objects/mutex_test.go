@@ -70,7 +70,8 @@ var lastingRules = []rule{
 }
 
 func TestMutex(t *testing.T) {
-	for _, s := range specs {
+	for _, story := range stories {
+		s := story.spec
 		switch s.Kind {
 		case model.KindMutex, model.KindFenced:
 			t.Run(string(s.Kind), func(t *testing.T) { testRules(t, s, slices.Concat(mutexRules, onceRules, lastingRules)) })

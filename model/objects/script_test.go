@@ -113,38 +113,21 @@ func testRules(t *testing.T, s model.Spec, rules []rule) {
 	}
 }
 
-// specs are one of each kind.
-var specs = []model.Spec{
-	{Kind: model.KindMutex},
-	{Kind: model.KindReentrant, Limit: 2},
-	{Kind: model.KindLeased},
-	{Kind: model.KindFenced},
-	{Kind: model.KindReentrantFenced, Limit: 2},
-	{Kind: model.KindReadWrite},
-	{Kind: model.KindSemaphore, Permits: 2},
-	{Kind: model.KindPermitSemaphore, Permits: 2},
-	{Kind: model.KindFair},
-	{Kind: model.KindLatch, Count: 2},
-	{Kind: model.KindBarrier, Parties: 2},
-	{Kind: model.KindRegister},
-	{Kind: model.KindCounter},
-	{Kind: model.KindStock, Stock: []int64{2, 2}},
-}
-
+// spec returns the spec of the kind in stories.
 func spec(kind model.Kind) model.Spec {
-	for _, s := range specs {
-		if s.Kind == kind {
-			return s
+	for _, s := range stories {
+		if s.spec.Kind == kind {
+			return s.spec
 		}
 	}
 	panic("no spec of kind " + kind)
 }
 
-// TestSpecs: there is one of each kind, and each is valid.
-func TestSpecs(t *testing.T) {
+// TestStories: there is one of each kind, and each spec is valid.
+func TestStories(t *testing.T) {
 	for i, kind := range model.Kinds() {
-		if s := specs[i]; s.Kind != kind {
-			t.Errorf("spec %d is of kind %q, want %q", i, s.Kind, kind)
+		if s := stories[i].spec; s.Kind != kind {
+			t.Errorf("story %d is of kind %q, want %q", i, s.Kind, kind)
 		} else if err := s.Validate(); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// familiar are the faults in the order in which readers know them from what they run: a process that
-// stops and an answer that is lost happen every day, a failover or a clock that jumps seldom.
-// Nothing but the order of reports follows from it.
+// familiar are the faults that readers know from what they run, the most frequent first: a process that
+// stops and an answer that is lost happen every day, a failover or a clock that jumps seldom. A fault that is
+// missing here comes after these. Only the order of reports depends on it.
 var familiar = []*stage.Fault{
 	Pauses, Cancels, LostReplies, LateReplies, Delays, LateRequests, Crashes, Resets,
 	CutOffs, Hangs, LostCommits, Deadlocks, Lags,
@@ -21,8 +21,8 @@ var familiar = []*stage.Fault{
 // Everyday is the greatest value of [Unfamiliar] for faults of clients and of single messages.
 const Everyday = 8
 
-// Unfamiliar says how seldom readers have met the fault that decisions of a kind are about: 0 if
-// they are about none, and more for a less familiar one. Faults that are not of this package come last.
+// Unfamiliar returns a number that is greater the less familiar the fault of a kind of decision is, and 0 if
+// the decision is about no fault.
 func Unfamiliar(kind sim.Kind) int {
 	i := slices.IndexFunc(familiar, func(f *stage.Fault) bool { return slices.Contains(f.Kinds, kind) })
 	switch {

@@ -41,11 +41,14 @@ func budgetUnit(dir string) string {
 	return parts[0]
 }
 
-// Rounded returns the budget for these lines: each number is rounded up to a hundred.
+// Rounded returns the budget for these lines: each unit's number is rounded up to a hundred, and the total is their sum.
 func (b Budget) Rounded() Budget {
 	r := Budget{}
-	for unit, n := range b { // unordered: each by itself
-		r[unit] = (n + 99) / 100 * 100
+	for unit, n := range b { // unordered: a sum
+		if unit != "total" {
+			r[unit] = (n + 99) / 100 * 100
+			r["total"] += r[unit]
+		}
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package sitepages
 
 import (
+	"cmp"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -84,14 +85,5 @@ func (l *lock) add(scenario string, c *matrix.Cell) {
 	})
 }
 
-// kindText is what a lock is.
-func kindText(spec model.Spec) string {
-	kinds := map[model.Kind]string{
-		model.KindMutex: "mutex", model.KindReentrant: "re-entrant mutex", model.KindReadWrite: "read-write lock", model.KindSemaphore: "semaphore",
-		model.KindPermitSemaphore: "semaphore whose permits have leases", model.KindLatch: "latch", model.KindBarrier: "barrier", model.KindStock: "stock",
-	}
-	if text, known := kinds[spec.Kind]; known {
-		return text
-	}
-	return string(spec.Kind)
-}
+// kindText returns the noun of a lock's kind.
+func kindText(spec model.Spec) string { return cmp.Or(spec.Kind.Noun(), string(spec.Kind)) }
