@@ -197,19 +197,6 @@ func (c *teed) Data() io.Writer { return &teed{wording.Data(c.Writer), c.also} }
 // Unwrap returns the first writer.
 func (c *teed) Unwrap() io.Writer { return c.Writer }
 
-// addedCode is the exit code of an error of an added command, 0 if it has none.
-func addedCode(err error) int {
-	var usage command.Usage
-	var differ command.Nondeterministic
-	switch {
-	case errors.As(err, &usage):
-		return exitUsage
-	case errors.As(err, &differ):
-		return exitTrouble
-	}
-	return 0
-}
-
 // checkAdded says what is wrong with the commands that the program was given.
 func (a *app) checkAdded() error {
 	var wrong []error
