@@ -143,3 +143,26 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestAddedLimit: a property of one's own blames leases only with an observation that its cause may rest on.
+func TestAddedLimit(t *testing.T) {
+	excused := briefHolds
+	excused.Verdict = func(j *checker.Judge) model.Verdict {
+		return checker.WithCause(briefHolds.Verdict(j), model.HolderStopped)
+	}
+	for _, stopped := range []string{"c1", "c2", ""} {
+		h := longHold()
+		if stopped != "" {
+			at := h.Observations[0].Stamp
+			h.Observations = append(h.Observations[:1:1], append([]model.Observation{{Stamp: at, Node: stopped, Kind: model.Paused, For: time.Second}}, h.Observations[1:]...)...)
+		}
+		v := checker.Check(h, checker.Options{Added: []checker.Property{excused}}, excused.ID)[0]
+		want := model.NotEstablished
+		if stopped == "c1" {
+			want = model.HolderStopped
+		}
+		if v.Status != model.Violated || v.Cause != want || v.Limit != (stopped == "c1") {
+			t.Errorf("stopped %q: %s, %q, a limit: %t, want %q", stopped, v.Status, v.Cause, v.Limit, want)
+		}
+	}
+}

@@ -100,8 +100,8 @@ func (j orphans) otherEntry(x, end *model.Operation) *model.Operation {
 // had struck. Without a fault the error excuses nothing.
 func (j orphans) warnedCaller(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
-		told := r.Result == model.Unknown && r.Return.Happened()
-		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		warned := r.Result == model.Unknown && r.Return.Happened()
+		if warned && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
 			return o.Seq < r.Return.Seq && endings.IsFault(o.Kind)
 		}) {
 			return true

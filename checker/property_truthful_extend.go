@@ -40,22 +40,22 @@ type truthfulExtendJudge struct{ *Judge }
 // verdict judges each Extend that reported success.
 func (j truthfulExtendJudge) verdict() model.Verdict {
 	return j.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		told := j.who(op) + " was told that it had extended its lease, "
+		claimed := j.who(op) + " was told that it had extended its lease, "
 		switch {
 		case !j.HeldDuring(x, key, op.Call.Seq, op.Return.Seq):
-			return told + "but did not hold the lock any more", model.Untrue
+			return claimed + "but did not hold the lock any more", model.Untrue
 		case !j.withoutGap(x, key, op):
-			return told + "but the lock had not been its own all the time", j.causeOfGap(op, x, key)
+			return claimed + "but the lock had not been its own all the time", j.causeOfGap(op, x, key)
 		case op.Leased && op.Until <= op.Return.At && !j.StoppedSince(op, op.Until):
-			return told + "when the new end had passed already", model.ExtendedTooLate
+			return claimed + "when the new end had passed already", model.ExtendedTooLate
 		case j.HeldAt(x, key, op.Return):
 			return "", ""
 		}
 		switch cause, _ = j.CauseOfUntruth(op, x, key); cause {
 		case model.RemovedByItself:
-			return told + "but had removed the lock itself before it returned", cause
+			return claimed + "but had removed the lock itself before it returned", cause
 		case model.ExtendedTooLate:
-			return told + "when the lease had ended already, though its process was running", cause
+			return claimed + "when the lease had ended already, though its process was running", cause
 		}
 		return "", ""
 	})

@@ -313,16 +313,16 @@ func (j *Judge) earlierDelay(c *reason, a *model.Operation, key string, lost *mo
 	var seq int64
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		s, told := endings.Stretch{From: o.At, To: o.At + o.For}, ""
+		s, words := endings.Stretch{From: o.At, To: o.At + o.For}, ""
 		switch {
 		case o.Seq >= lost.Seq:
 		case o.Kind == model.Paused && o.Node == a.Client:
-			s, told = j.Until(s, o, model.Resumed), a.Client+" had been paused "
+			s, words = j.Until(s, o, model.Resumed), a.Client+" had been paused "
 		case o.Kind == model.Delayed && j.AcquisitionOf(o.By) == a.ID:
-			told = "a segment from " + o.Node + " had been late "
+			words = "a segment from " + o.Node + " had been late "
 		}
-		if told != "" && s.To > g.At && s.To <= lost.At && s.To-s.From > longest {
-			longest, text, seq = s.To-s.From, told+forTime(s.To-s.From), o.Seq
+		if words != "" && s.To > g.At && s.To <= lost.At && s.To-s.From > longest {
+			longest, text, seq = s.To-s.From, words+forTime(s.To-s.From), o.Seq
 		}
 	}
 	if text != "" {

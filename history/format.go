@@ -23,8 +23,8 @@ type heading struct {
 	format, begins Format
 }
 
-// told adds the formats to the error of a line.
-func (h heading) told(err error) error {
+// withFormats adds the formats to the error of a line.
+func (h heading) withFormats(err error) error {
 	var wrong *LineError
 	if errors.As(err, &wrong) {
 		wrong.Format, wrong.Begins = h.format, h.begins

@@ -176,7 +176,7 @@ func details(c *model.Call, kind model.Kind, v edn.Value) error {
 		case value.Kind == edn.Nil:
 		case key.Text == "client":
 			c.Owner = name(value)
-		case key.Text == "uid": // of the request: it tells retries apart
+		case key.Text == "uid": // of the request: it distinguishes retries
 		case key.Text == "fence" && whole:
 			if acquired && (kind == model.KindFenced || kind == model.KindReentrantFenced) && value.Int != invalidFence {
 				c.Token, c.Fenced = value.Int, true

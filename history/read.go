@@ -81,11 +81,11 @@ func Read(o Options, inputs ...Input) (*History, error) {
 			err = c.read(in.Name, r, o.MaxCalls)
 		}
 		if err != nil {
-			return nil, named(head.told(err), in.Name)
+			return nil, named(head.withFormats(err), in.Name)
 		}
 	}
 	h, err := c.history(o.Uncertainty)
-	return h, heading{NDJSON, NDJSON}.told(err)
+	return h, heading{NDJSON, NDJSON}.withFormats(err)
 }
 
 // named puts the name of the file into the error.

@@ -40,7 +40,7 @@ type Statement struct {
 	Name string `json:"name,omitempty"`
 	// OK is whether the condition held.
 	OK bool `json:"ok,omitempty"`
-	// Key tells effects of one name apart: those of one key are the same one, done again.
+	// Key distinguishes effects of one name: those of one key are the same effect, repeated.
 	Key string `json:"key,omitempty"`
 	// Detail is what the process has said besides.
 	Detail string `json:"detail,omitempty"`

@@ -42,7 +42,7 @@ type Records struct{ places []place }
 type place struct {
 	name    string
 	records []Record
-	told    []*Observation
+	last    []*Observation
 }
 
 // See applies an observation, and reports whether it concerns a record.
@@ -53,15 +53,15 @@ func (r *Records) See(o *Observation) bool {
 		i, found := p.find(o.Key)
 		if !found {
 			p.records = slices.Insert(p.records, i, Record{})
-			p.told = slices.Insert(p.told, i, nil)
+			p.last = slices.Insert(p.last, i, nil)
 		}
-		p.records[i], p.told[i] = o.Record(), o
+		p.records[i], p.last[i] = o.Record(), o
 		return true
 	case RecordExpired, RecordDeleted, RecordDropped:
 		p := r.place(o.Place())
 		if i, found := p.find(o.Key); found {
 			p.records = slices.Delete(p.records, i, i+1)
-			p.told = slices.Delete(p.told, i, i+1)
+			p.last = slices.Delete(p.last, i, i+1)
 		}
 		return true
 	}
@@ -73,11 +73,11 @@ func (r *Records) See(o *Observation) bool {
 // next call of See.
 func (r *Records) At(name string) []Record { return r.place(name).records }
 
-// Told returns the last observation of a present record, or nil.
-func (r *Records) Told(name, key string) *Observation {
+// Last returns the last observation of a present record, or nil.
+func (r *Records) Last(name, key string) *Observation {
 	p := r.place(name)
 	if i, found := p.find(key); found {
-		return p.told[i]
+		return p.last[i]
 	}
 	return nil
 }

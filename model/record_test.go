@@ -37,7 +37,7 @@ func TestRecords(t *testing.T) {
 	check("zk", "a=2 b=3 ")
 	check("zk3", "b=1 ")
 	check("zk1", "")
-	if records.Told("zk", "b") != last || records.Told("zk", "c") != nil || records.Told("zk2", "b") != nil {
+	if records.Last("zk", "b") != last || records.Last("zk", "c") != nil || records.Last("zk2", "b") != nil {
 		t.Error("not told by the last observation of the record")
 	}
 	for i, kind := range []model.ObservationKind{model.RecordExpired, model.RecordDeleted, model.RecordDropped} {

@@ -120,7 +120,7 @@ func (t *tenures) shares(node string) []model.Share {
 	}
 	shares, err := t.hs.o.Ownership.Shares(records)
 	for i := range shares {
-		if err == nil && t.records.Told(node, shares[i].Key) == nil {
+		if err == nil && t.records.Last(node, shares[i].Key) == nil {
 			err = fmt.Errorf("a share of %q rests on %q, which is no record", shares[i].Holder, shares[i].Key)
 		}
 	}
@@ -154,7 +154,7 @@ func (t *tenures) follow(o *model.Observation, s *model.Share) {
 		return
 	}
 	c := t.add(node, s)
-	c.wrote = t.records.Told(node, s.Key)
+	c.wrote = t.records.Last(node, s.Key)
 	c.last = c.wrote
 	c.lapses(c.wrote, s)
 	if o.Authority != "" {

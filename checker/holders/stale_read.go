@@ -23,8 +23,8 @@ func (hs *Holders) ShownStale(op *model.Operation, until int64) bool {
 			continue
 		}
 		now := ""
-		if told := records.Told(serving.node, o.Key); told != nil {
-			now = told.Value
+		if last := records.Last(serving.node, o.Key); last != nil {
+			now = last.Value
 		}
 		if now != o.Value {
 			return true

@@ -24,7 +24,7 @@ type Failure struct {
 	// and Unsteady is set if it may not recur.
 	Note, Path string
 	Unsteady   bool
-	// Kept is set for a case that was kept by an earlier search: it goes on to be told.
+	// Kept is set for a case that was kept by an earlier search: the report keeps it.
 	Kept bool
 	// Reduced is set if it was shrunk.
 	Reduced bool
@@ -69,7 +69,7 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 	return f
 }
 
-// First is the property that was violated first in the run: the failure is told by it.
+// First is the property that was violated first in the run: the failure is explained by it.
 func (f *Failure) First() string {
 	if len(f.failing) == 0 {
 		return f.Trace.Property
@@ -104,7 +104,7 @@ func causeOfTrouble(t *explore.Trouble) string {
 
 // Failing are the verdicts of a trace that fail the test, in the order in which the
 // properties were violated. Violations that only follow from others come last, and a false answer
-// comes behind two holders: it matters less what somebody is told than who has the lock.
+// comes behind two holders: a wrong answer matters less than who has the lock.
 func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated && fails(t.Scenario, v.Violation()) {

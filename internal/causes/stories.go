@@ -43,24 +43,24 @@ func (f *Findings) Simple() []*Failure {
 	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool { return !o.Simple() })
 }
 
-// Story is one cause, with the simplest of the failures that show it. It tells of other causes as well
+// Story is one cause, with the simplest of the failures that show it. It explains other causes as well
 // if no run that shows those is simpler than this one.
 type Story struct {
 	*Failure
 	// Found is the failure as it was added. The story is of another violation of its run if a simpler
 	// run shows the failure's own.
 	Found *Failure
-	// tells are the causes, the story's own first. In has the scenarios that show each, and scenarios
+	// covers are the causes, the story's own first. In has the scenarios that show each, and scenarios
 	// are those of its own, that of the story first.
-	tells     []cause
+	covers    []cause
 	in        map[cause][]string
 	scenarios []string
 	// limit is the note on a limit.
 	limit string
 }
 
-// Tells reports whether a failure's own cause is told by the story. Each cause is told by one.
-func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.tells, f.causes[0]) }
+// Tells reports whether the story explains a failure's own cause. Exactly one story explains each cause.
+func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.covers, f.causes[0]) }
 
 // Stories are the report, in reporting order: each cause once, by the simplest run that shows it.
 func (f *Findings) Stories() (all []*Story) {
@@ -78,7 +78,7 @@ func (f *Findings) Stories() (all []*Story) {
 			i = len(all)
 			all = append(all, &Story{Failure: one, Found: one, in: in, limit: f.Limit})
 		}
-		all[i].tells = append(all[i].tells, c)
+		all[i].covers = append(all[i].covers, c)
 	}
 	for _, s := range all {
 		s.order()
@@ -119,28 +119,28 @@ func (f *Findings) simplest(c cause) *Failure {
 // order puts the causes of a story in order, the one first that it is of: that of its failure, or if a
 // simpler run shows that, the first that this run shows.
 func (s *Story) order() {
-	slices.SortStableFunc(s.tells, func(a, b cause) int {
+	slices.SortStableFunc(s.covers, func(a, b cause) int {
 		return cmp.Compare(slices.Index(s.causes, a), slices.Index(s.causes, b))
 	})
-	own := s.tells[0]
+	own := s.covers[0]
 	if s.Trouble == nil && own.Violation != s.Trace.Violation() {
-		told, t := *s.Failure, *s.Trace
+		first, t := *s.Failure, *s.Trace
 		t.Property, t.Limit, t.Attribution = own.Property, own.Limit, nil // that is of the other violation
-		told.Trace = &t
-		told.causes = unique(append([]cause{own}, told.causes...))
-		s.Failure = &told
+		first.Trace = &t
+		first.causes = unique(append([]cause{own}, first.causes...))
+		s.Failure = &first
 	}
-	rest := s.tells[1:]
+	rest := s.covers[1:]
 	slices.SortStableFunc(rest, func(a, b cause) int { return checker.Compare(a.Property, b.Property) })
 	s.scenarios = unique(append([]string{s.Scenario}, s.in[own]...))
 }
 
 // sentence is the first violation in the run of a story for one of its causes, if that is said in a
-// sentence: it has another reason than those before, and is of the story's class. A fault is told
+// sentence: it has another reason than those before, and is of the story's class. A fault is explained
 // beside a fault.
 func (s *Story) sentence(c cause) *model.Verdict {
-	at := slices.Index(s.tells, c)
-	known := c.why != "" && slices.ContainsFunc(s.tells[:at], func(o cause) bool { return o.why == c.why })
+	at := slices.Index(s.covers, c)
+	known := c.why != "" && slices.ContainsFunc(s.covers[:at], func(o cause) bool { return o.why == c.why })
 	i := slices.IndexFunc(s.failing, func(v *model.Verdict) bool { return causeOf(v) == c && c.Limit == s.Trace.Limit && v.Sentence != "" })
 	if known || i < 0 {
 		return nil

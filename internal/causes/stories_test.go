@@ -50,7 +50,7 @@ func onlyFaults(_ string, v model.Violation) bool { return !v.Limit }
 
 // properties are those of a story's causes.
 func (s *Story) properties() (list []string) {
-	for _, c := range s.tells {
+	for _, c := range s.covers {
 		list = append(list, c.Property)
 	}
 	return list

@@ -102,7 +102,7 @@ func (s *Story) Short(lock string) []string {
 }
 
 // full describes a cause until the property is violated. Replay is the command that shows the
-// story again, empty for a story whose path is told instead. Confirm makes it happen on real servers.
+// story again, empty for a story whose path is shown instead. Confirm makes it happen on real servers.
 func (s *Story) full(lock, replay, confirm string) []string {
 	var wrong, more []string
 	if s.Trouble != nil {
@@ -120,7 +120,7 @@ func (s *Story) About() (lines []string) {
 
 // otherCauses has a sentence for each other cause that shows in the run.
 func (s *Story) otherCauses() (lines []string) {
-	for _, c := range s.tells[1:] {
+	for _, c := range s.covers[1:] {
 		if v := s.sentence(c); v != nil {
 			lines = append(lines, labelled("besides", c.Property+s.elsewhere(c)+": "+wording.Printable(v.Sentence))...)
 		}
@@ -171,7 +171,7 @@ func labelled(label, text string) []string {
 // also names the other violated properties that have no sentence, and the other scenarios.
 func (s *Story) also() string {
 	var also []string
-	for _, c := range s.tells[1:] {
+	for _, c := range s.covers[1:] {
 		if s.sentence(c) == nil {
 			also = append(also, c.Property+s.elsewhere(c))
 		}

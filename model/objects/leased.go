@@ -8,7 +8,7 @@ import (
 
 // leased is the state of a [model.KindLeased]: a mutex whose holds may end by
 // themselves. A hold is exclusive up to the event Until, which is what the
-// client was told, or read off its own clock; from then on a Lapse may end
+// client learnt from its answer, or read off its own clock; from then on a Lapse may end
 // it, or may not: stores may well keep it longer than they promised.
 //
 //   - Acquire and Release are those of a mutex. So a Release that succeeded
