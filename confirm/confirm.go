@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -17,11 +17,23 @@ import (
 
 // Confirmation makes the counterexample of a trace happen on real servers.
 type Confirmation struct {
+	// Subject is the lock that is run, that of the trace or another one in its place.
+	Subject realclient.Subject
+	// Cell is in place of Subject, if that is nil: a lock that this process has.
 	Cell  cell.Cell
 	Trace *traces.Trace
+	// Store has the real servers, nil for a store without them.
 	Store Store
-	// Client is what client processes run.
-	Client Program
+	// Client is the program of client processes.
+	Client realclient.Program
+}
+
+// subject is the lock that is run.
+func (c Confirmation) subject() realclient.Subject {
+	if c.Subject != nil {
+		return c.Subject
+	}
+	return realclient.Here(c.Cell)
 }
 
 // Try is how one real run went.
@@ -40,6 +52,8 @@ type Try struct {
 	Verdict *model.Verdict
 	// Server is the version of the servers ([Servers.Version]).
 	Server string
+	// trace is the run as a trace.
+	trace *traces.Trace
 	// Left is what was left out of the trace's order, since it cannot be forced and the violation does not need it.
 	Left []string
 }
@@ -82,31 +96,35 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	t.Took, t.History, t.Events, t.Left = time.Since(d.began), &d.history, d.events, p.left
 	if errors.As(err, &t.Diverged) {
 		d.history.End = d.stamp() // it goes no further
-		return t, nil
+		return t, t.judge(c, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.judge(c.Trace.Verdict(), c.Cell.Judging())
-	return t, nil
+	return t, t.judge(c, c.Trace.Verdict())
 }
 
 // servers starts those of a plan.
 func (c Confirmation) servers(p *plan) (Servers, error) {
 	if p.failing {
-		return p.ensemble.(Electing).StartMembers(p.nodes, p.leaders(), c.Cell.Params.LeaseAsked())
+		return p.ensemble.(Electing).StartMembers(p.nodes, p.leaders(), p.facts.Lease)
 	}
-	return c.Store.Start(p.byServer, p.jumping, c.Cell.Params.LeaseAsked())
+	return c.Store.Start(p.byServer, p.jumping, p.facts.Lease)
 }
 
-// promptly is within what time a real process returns from a call that has nothing to wait for.
-const promptly = 50 * time.Millisecond
-
-// judge compares the verdict on the real history with the trace's.
-func (t *Try) judge(want *model.Verdict, options checker.Options) {
-	options.CancelBound = max(options.CancelBound, promptly)
-	verdicts := checker.Check(t.History, options, want.Property)
-	t.Verdict = &verdicts[0]
+// judge judges the run, and compares the verdict with the trace's. Without one, of a run that diverged, the run is only made a trace.
+func (t *Try) judge(c Confirmation, want *model.Verdict) (err error) {
+	run := realclient.Run{Seed: c.Trace.Seed, Events: t.Events, History: *t.History}
+	if want != nil {
+		run.Property = want.Property
+	}
+	if t.trace, err = c.subject().Judge(run); err != nil || want == nil {
+		return err
+	}
+	if len(t.trace.Verdicts) == 0 || t.trace.Verdicts[0].Property != want.Property {
+		return fmt.Errorf("the process of the lock has not judged %s", want.Property)
+	}
+	t.Verdict = &t.trace.Verdicts[0]
 	switch got := t.Verdict; {
 	case got.Status != model.Violated:
 		t.Other = fmt.Sprintf("%s: %s", want.Property, cmp.Or(got.Sentence, string(got.Status)))
@@ -115,6 +133,7 @@ func (t *Try) judge(want *model.Verdict, options checker.Options) {
 	default:
 		t.Confirmed = true
 	}
+	return nil
 }
 
 // startAll starts the client processes, each behind gates of its own, one for each independent server, or for each member.
@@ -133,7 +152,7 @@ func (d *driver) startAll(c Confirmation) error {
 		}
 	}
 	for _, name := range d.plan.clients {
-		o := outfit{Cell: c.Cell.Encode(), Name: name, Seed: seedOf(c.Trace, name), Ending: d.plan.ending}
+		o := realclient.Outfit{Cell: d.facts.Cell, Name: name, Seed: seedOf(c.Trace, name), Ending: d.plan.ending}
 		if off := d.plan.off[name]; off != nil {
 			o.Ahead, o.Rate = off.Ahead, off.Rate
 		}
@@ -156,14 +175,14 @@ func (d *driver) startAll(c Confirmation) error {
 			return err
 		}
 	}
-	d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+	d.recorder = newRecorder(d.facts.Lease)
 	if d.ensemble != nil { // clients connect to all members when they begin
 		if err := d.listen(time.Until(d.tick(time.Now().Add(connecting)))); err != nil {
 			return err
 		}
-		d.recorder = newRecorder(c.Cell.Params.LeaseAsked())
+		d.recorder = newRecorder(d.facts.Lease)
 	}
-	return d.prepare(c.Cell)
+	return d.prepare()
 }
 
 // seedOf is the seed of a client process in a trace: what its lock draws is the same in a real run, as far as it draws
@@ -179,14 +198,14 @@ func seedOf(t *traces.Trace, client string) uint64 {
 
 // prepare has each thread set the object up, if it is of a kind that needs it. That asks the servers, and is in the
 // order as other requests are.
-func (d *driver) prepare(c cell.Cell) error {
-	if kind := c.Judging().Spec.Kind; kind != model.KindLatch && kind != model.KindStock {
+func (d *driver) prepare() error {
+	if kind := d.facts.Kind; kind != model.KindLatch && kind != model.KindStock {
 		return nil
 	}
 	for _, name := range d.plan.clients {
-		for thread := range c.Params.ThreadCount() {
+		for thread := range d.facts.Threads {
 			d.of(who{name, thread}).preparing = true
-			if err := d.clients[name].orders.Encode(order{Do: prepare, Thread: thread}); err != nil {
+			if err := d.clients[name].orders.Encode(realclient.Order{Do: realclient.Prepare, Thread: thread}); err != nil {
 				return err
 			}
 		}
@@ -196,7 +215,7 @@ func (d *driver) prepare(c cell.Cell) error {
 
 // start starts a client process. A clock that is to be off, or to jump, has to be the lock's: of a lock that reads package
 // time's, a process would have two.
-func (d *driver) start(c Confirmation, o outfit) (err error) {
+func (d *driver) start(c Confirmation, o realclient.Outfit) (err error) {
 	if d.ensemble != nil {
 		c.Client.Env = slices.Concat(c.Client.Env, d.ensemble.Environment(c.Trace, o.Name))
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -80,7 +81,7 @@ const headStart = 10 * time.Millisecond
 type doing struct {
 	asked    int // the trace's operation that it was told last
 	op       int // that of this run, 0 for a look before an access
-	reported *report
+	reported *realclient.Report
 	// preparing is set until it has set the object up.
 	preparing bool
 }

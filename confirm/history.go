@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -54,7 +55,7 @@ func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
 func (r *recorder) observe(o model.Observation) {
 	o.Stamp = r.seen(&o)
 	r.history.Observations = append(r.history.Observations, o)
-	r.history.Healed = max(r.history.Healed, healedBy(&o))
+	r.history.Healed = max(r.history.Healed, realclient.HealedBy(&o))
 }
 
 // begin begins an operation like one of the trace, and returns its ID.
@@ -89,7 +90,7 @@ func (r *recorder) asked(op int) *model.Call {
 }
 
 // end ends it as its client has said.
-func (d *driver) end(op *model.Operation, said *report) {
+func (d *driver) end(op *model.Operation, said *realclient.Report) {
 	if asked := d.asked(op.ID); asked != nil {
 		asked.Valued, asked.Value, asked.Refused = said.Valued, said.Value, said.Refused
 		op.Value = said.Value

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // turns is a history, made by hand, of two clients that each acquire the lock, read, write and release it, in an order: "1" is
@@ -39,6 +41,13 @@ func turns(order string) *model.History {
 	return h
 }
 
+// judging is a subject that judges by the checker's defaults.
+type judging struct{ realclient.Subject }
+
+func (judging) Judge(r realclient.Run) (*traces.Trace, error) {
+	return &traces.Trace{Verdicts: checker.Check(&r.History, checker.Options{}, r.Property)}, nil
+}
+
 // TestJudge: only the trace's property, violated in the same class by the same cause, confirms it. A clean history confirms
 // nothing.
 func TestJudge(t *testing.T) {
@@ -62,7 +71,9 @@ func TestJudge(t *testing.T) {
 		want := trace
 		test.change(&want)
 		try := Try{History: test.real}
-		try.judge(&want, checker.Options{})
+		if err := try.judge(Confirmation{Subject: judging{}, Trace: &traces.Trace{}}, &want); err != nil {
+			t.Fatal(err)
+		}
 		if try.Confirmed != (test.want == "") || !strings.Contains(try.Other, test.want) {
 			t.Errorf("%s: confirmed %v, %q, want %q", test.what, try.Confirmed, try.Other, test.want)
 		}

@@ -64,7 +64,7 @@ type Outcome struct {
 
 // Forcible returns an error of type *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
 func (c Confirmation) Forcible(limit time.Duration) error {
-	if c.Cell.IsProgram() {
+	if c.subject().Facts().Program {
 		return &ForceError{ErrProgram.Error()}
 	}
 	if c.Store == nil {
@@ -138,7 +138,7 @@ type Statement struct {
 
 // Statement is the outcome with what it is of. Path is that of the trace.
 func (c Confirmation) Statement(path string, o *Outcome) Statement {
-	r := Statement{Type: "confirmation", Trace: path, Scenario: c.Trace.Scenario, Lock: c.Cell.Lock.ID, Property: c.Trace.Property, Limit: c.Trace.Limit, Client: c.clients(), Outcome: o}
+	r := Statement{Type: "confirmation", Trace: path, Scenario: c.Trace.Scenario, Lock: c.subject().Facts().Lock, Property: c.Trace.Property, Limit: c.Trace.Limit, Client: c.clients(), Outcome: o}
 	if v := c.Trace.Verdict(); v != nil {
 		r.Cause = v.Cause
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -102,6 +103,7 @@ type passing struct {
 
 // plan is the order of a trace, up to its violation.
 type plan struct {
+	facts    realclient.Facts
 	steps    []step
 	passing  []passing
 	beyond   []step // requests that the trace holds for longer than the run lasts
@@ -138,7 +140,7 @@ func (c Confirmation) plan() (*plan, error) {
 	if v == nil || v.Status != model.Violated {
 		return nil, cannot("the trace was kept for no violation")
 	}
-	p := &plan{off: map[string]*model.Observation{}}
+	p := &plan{facts: c.subject().Facts(), off: map[string]*model.Observation{}}
 	for i := range t.Actors {
 		switch a := &t.Actors[i]; a.Kind {
 		case traces.ClientActor:
@@ -151,10 +153,13 @@ func (c Confirmation) plan() (*plan, error) {
 		return nil, err
 	}
 	p.ensemble, p.authority = together(store)
-	until := extentOf(t, v, c.Cell.Judging())
-	p.lasts = until.at
-	r := &reading{plan: p, trace: t, store: store, until: until.seq, dead: map[string]bool{}}
-	if err := r.topology(c.Cell); err != nil {
+	until, err := c.subject().Extent(t)
+	if err != nil {
+		return nil, err
+	}
+	p.lasts = until.At
+	r := &reading{plan: p, trace: t, store: store, until: until.Seq, dead: map[string]bool{}}
+	if err := r.topology(p.facts.Deployed); err != nil {
 		return nil, err
 	}
 	r.converse()

@@ -10,18 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
-
-// Program is a program that calls [Serve]: what client processes run.
-type Program struct {
-	// Command is the program and its arguments.
-	Command []string
-	// Env is added to the environment, each as "key=value".
-	Env []string
-	// Dir is where it is started, empty for the working directory of this process.
-	Dir string
-}
 
 // process is a client process, as the driver has it.
 type process struct {
@@ -40,24 +31,20 @@ const timeToStart = time.Minute
 // said is a report of a client process, or its end.
 type said struct {
 	client string
-	report
+	realclient.Report
 	end error
 }
 
 // startClient starts a client process and waits until it has made its lock.
-func startClient(program Program, o outfit, heard chan<- said) (*process, error) {
-	p := &process{name: o.Name, command: exec.Command(program.Command[0], program.Command[1:]...), over: make(chan struct{})}
-	p.command.Env, p.command.Dir = append(append(os.Environ(), program.Env...), "GOMAXPROCS=2"), program.Dir
-	p.command.Stdout, p.command.Stderr = &p.words, &p.words
-	p.command.WaitDelay = time.Second   // a child of the process may hold its output open
-	realserver.EndWithParent(p.command) // also while it is stopped
-	if err := p.start(); err != nil {
+func startClient(program realclient.Program, o realclient.Outfit, heard chan<- said) (*process, error) {
+	p, err := startProgram(program)
+	if err != nil {
 		return nil, err
 	}
-	p.orders = json.NewEncoder(p.in)
+	p.name = o.Name
 	reports := json.NewDecoder(p.out)
-	var first report
-	err := p.out.SetReadDeadline(time.Now().Add(timeToStart))
+	var first realclient.Report
+	err = p.out.SetReadDeadline(time.Now().Add(timeToStart))
 	if err == nil {
 		err = p.orders.Encode(o)
 	}
@@ -103,7 +90,7 @@ func (p *process) start() error {
 func (p *process) listen(reports *json.Decoder, heard chan<- said) {
 	for {
 		s := said{client: p.name}
-		s.end = reports.Decode(&s.report)
+		s.end = reports.Decode(&s.Report)
 		select {
 		case heard <- s:
 		case <-p.over:

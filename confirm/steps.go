@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -64,7 +65,7 @@ func (d *driver) call(s *step) (done bool, err error) {
 		if !access {
 			c.op = d.begin(s)
 		}
-		if err := d.clients[s.client].orders.Encode(order{N: s.op.ID, Do: s.op.Kind, Thread: s.op.Thread, Hold: s.op.Acquisition, Asks: s.asks, Try: s.op.Try}); err != nil {
+		if err := d.clients[s.client].orders.Encode(realclient.Order{N: s.op.ID, Do: s.op.Kind, Thread: s.op.Thread, Hold: s.op.Acquisition, Asks: s.asks, Try: s.op.Try}); err != nil {
 			return false, err
 		}
 	}
@@ -119,7 +120,7 @@ func (d *driver) hear(s said) error {
 		d.jumped[s.client] = true
 		return nil
 	}
-	c, r := d.of(who{s.client, s.Thread}), s.report
+	c, r := d.of(who{s.client, s.Thread}), s.Report
 	c.reported = &r
 	if op := d.history.Operation(c.op); op != nil {
 		d.end(op, &r)
@@ -137,12 +138,12 @@ func (d *driver) ofClient(s *step) (done bool, err error) {
 			return false, d.diverged(fmt.Sprintf("%s's %s returned before its context was to end", s.client, s.op.Kind))
 		}
 		d.cancelled(d.history.Operation(c.op))
-		return true, p.orders.Encode(order{Do: cancelCall, Thread: s.op.Thread})
+		return true, p.orders.Encode(realclient.Order{Do: realclient.CancelCall, Thread: s.op.Thread})
 	case shifts:
 		if !d.shifting[s.client] {
 			d.observe(*s.seen)
 			d.shifting[s.client], d.jumped[s.client] = true, false
-			return false, p.orders.Encode(order{Do: jumpClock, Ahead: s.seen.Ahead})
+			return false, p.orders.Encode(realclient.Order{Do: realclient.JumpClock, Ahead: s.seen.Ahead})
 		}
 		d.shifting[s.client] = !d.jumped[s.client]
 		return d.jumped[s.client], nil

@@ -1,12 +1,21 @@
 package confirm
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
+
+// Program is [realclient.Program], and Serve is [realclient.Serve].
+type Program = realclient.Program
+
+// Serve is [realclient.Serve].
+func Serve(resolve func(json.RawMessage) (cell.Cell, error)) error { return realclient.Serve(resolve) }
 
 // Real is a simulated store that may have real servers; nil are none.
 type Real interface{ Real() Store }

@@ -4,26 +4,21 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // topology refuses servers that choose by themselves which of them serves, and of which clients ask that. Real servers
 // are reached at addresses that do not change. If nothing happens to the servers, the violation does not come of it.
-func (r *reading) topology(c cell.Cell) error {
-	for _, d := range c.Lock.Store.Shape() {
-		now := d.Of(c.Params)
-		if d.Name != stage.Topology || now == 0 {
-			continue
-		}
-		without := ""
-		if !r.strikesServers() {
-			without = fmt.Sprintf("; nothing happens to a server before the violation: a search with %s=%s may find it as well, and that can be forced", d.Name, d.Text(0))
-		}
-		return cannot("with %s=%s clients ask which server serves, and the servers choose it: real ones are not deployed so yet%s", d.Name, d.Text(now), without)
+func (r *reading) topology(d *realclient.Deployed) error {
+	if d == nil {
+		return nil
 	}
-	return nil
+	without := ""
+	if !r.strikesServers() {
+		without = fmt.Sprintf("; nothing happens to a server before the violation: a search with %s=%s may find it as well, and that can be forced", d.Parameter, d.Fixed)
+	}
+	return cannot("with %s=%s clients ask which server serves, and the servers choose it: real ones are not deployed so yet%s", d.Parameter, d.Value, without)
 }
 
 // strikesServers reports whether something happens to a server, or between servers, beside what clients ask of it.

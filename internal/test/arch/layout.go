@@ -252,8 +252,10 @@ var Layout = []Unit{
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	// The lock of a confirmation, in a process of its own: real time.
+	{Dir: "internal/realclient", Below: append([]string{"cell", "checker", "internal/claim", "lock", "scenarios/stage", "sim/explore", "traces"}, vocabulary...), Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
-	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
+	{Dir: "confirm", Below: append([]string{"internal/realclient", "internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realzk", "stores/zookeeper/builtin"}, Rules: frontEnd},
 	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realmysql", "stores/mysql/builtin"}, Rules: frontEnd},
@@ -355,8 +357,8 @@ var Layout = []Unit{
 	// Simulated servers, compared with real ones.
 	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	// Counterexamples on real servers, for tests and for a table of them.
-	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "scenarios", "traces"}, Rules: frontEnd},
-	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
+	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "internal/realclient", "scenarios", "traces"}, Rules: frontEnd},
+	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/realclient", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.

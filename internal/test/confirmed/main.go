@@ -16,6 +16,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == "client" {
-		exit(confirm.Serve(registry().Decode))
+		exit(realclient.Serve(registry().Decode))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -52,7 +53,7 @@ type job struct {
 	effort confirm.Effort
 	only   string
 	real   string // the directory for real runs, empty for none
-	client confirm.Program
+	client realclient.Program
 	rows   []row
 	// surprises are what is not as expected.
 	surprises []string
@@ -90,7 +91,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	j.client = confirm.Program{Command: []string{program, "client"}}
+	j.client = realclient.Program{Command: []string{program, "client"}}
 	err = j.all(ctx, *of)
 	if *out != "" && ctx.Err() == nil {
 		err = errors.Join(err, insert(*out, j.rows, j.effort)) // what was measured before an error is worth its time
@@ -152,7 +153,7 @@ func (j *job) corpus(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	job := confirm.Confirmation{Cell: c, Trace: t, Client: j.client}
+	job := confirm.Confirmation{Subject: realclient.Here(c), Trace: t, Client: j.client}
 	job.Store, _ = confirm.On(c.Lock.Store)
 	begin := time.Now()
 	o, err := job.Run(ctx, j.effort)

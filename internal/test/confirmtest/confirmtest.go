@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -20,7 +21,7 @@ func Main(m *testing.M, locks []cell.Lock) {
 	if os.Getenv(role) == "" {
 		os.Exit(m.Run())
 	}
-	if err := confirm.Serve(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(locks).Decode(raw) }); err != nil {
+	if err := realclient.Serve(func(raw json.RawMessage) (cell.Cell, error) { return scenarios.Registry(locks).Decode(raw) }); err != nil {
 		panic(err)
 	}
 }
@@ -50,7 +51,7 @@ func Of(t *testing.T, locks []cell.Lock, tr *traces.Trace, lock string) confirm.
 	if !has {
 		t.Fatalf("%s has no real servers", c.Lock.Store.ID())
 	}
-	return confirm.Confirmation{Cell: c, Trace: tr, Store: store, Client: confirm.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
+	return confirm.Confirmation{Subject: realclient.Here(c), Trace: tr, Store: store, Client: realclient.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
 }
 
 // most is how many tries a violation has: on a busy machine some are late.
@@ -85,7 +86,7 @@ func Never(t *testing.T, c confirm.Confirmation) {
 			t.Fatal(err)
 		}
 		if try.Confirmed {
-			t.Errorf("%s is confirmed: %+v", c.Cell.Lock.ID, try.Verdict)
+			t.Errorf("%s is confirmed: %+v", c.Subject.Facts().Lock, try.Verdict)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package confirm
+package realclient
 
 import (
 	"testing"

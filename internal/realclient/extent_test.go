@@ -1,4 +1,4 @@
-package confirm
+package realclient
 
 import (
 	"testing"
@@ -27,12 +27,12 @@ func TestIdleEnd(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	got := extentOf(tr, &v, o)
-	h := before(&tr.History, model.Stamp{Seq: got.seq, At: got.at - slack})
-	if got.seq != 2 || got.at >= end || checker.Check(&h, o, checker.Progress)[0].Status != model.Violated {
-		t.Errorf("it goes on for %v", got.at)
+	h := before(&tr.History, model.Stamp{Seq: got.Seq, At: got.At - slack})
+	if got.Seq != 2 || got.At >= end || checker.Check(&h, o, checker.Progress)[0].Status != model.Violated {
+		t.Errorf("it goes on for %v", got.At)
 	}
-	h = before(&tr.History, model.Stamp{Seq: got.seq, At: got.at - slack - 2*idling})
+	h = before(&tr.History, model.Stamp{Seq: got.Seq, At: got.At - slack - 2*idling})
 	if checker.Check(&h, o, checker.Progress)[0].Status == model.Violated {
-		t.Errorf("it is violated before %v", got.at)
+		t.Errorf("it is violated before %v", got.At)
 	}
 }

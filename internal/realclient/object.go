@@ -1,4 +1,4 @@
-package confirm
+package realclient
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // This file has what a client process does with the kinds of objects, as the workload of a simulated run does it.
 
 // take acquires what an order asks for.
-func (s *serving) take(ctx context.Context, o order) (lock.Lease, error) {
+func (s *serving) take(ctx context.Context, o Order) (lock.Lease, error) {
 	of := s.object
 	if o.Asks != nil && o.Asks.Owner != "" {
 		ctx = lock.WithOwner(ctx, o.Asks.Owner)
@@ -34,7 +34,7 @@ func (s *serving) take(ctx context.Context, o order) (lock.Lease, error) {
 }
 
 // ended is the lease that an order releases. Every other permit that has a name is given back by that.
-func (s *serving) ended(t *thread, o order) lock.Lease {
+func (s *serving) ended(t *thread, o Order) lock.Lease {
 	h := t.holds[o.Hold]
 	if named, is := s.object.(lock.PermitSemaphore); is && t.acquired%2 == 0 {
 		if i, has := h.Lease.(lock.Identified); has {
@@ -75,7 +75,7 @@ func (s *serving) prepare(ctx context.Context) error {
 }
 
 // ask makes a call that belongs to no hold.
-func (s *serving) ask(ctx context.Context, o order, r *report) {
+func (s *serving) ask(ctx context.Context, o Order, r *Report) {
 	var err error
 	switch of := s.object.(type) {
 	case lock.Latch:
@@ -107,7 +107,7 @@ func (s *serving) ask(ctx context.Context, o order, r *report) {
 }
 
 // count notes a number that was answered.
-func (r *report) count(n int, err error) error {
+func (r *Report) count(n int, err error) error {
 	r.Valued, r.Value = err == nil, int64(n)
 	return err
 }

@@ -1,4 +1,4 @@
-package confirm
+package realclient
 
 import (
 	"slices"
@@ -15,39 +15,40 @@ import (
 // from may begin a little later.
 const slack = time.Second
 
-// extent is how far into a trace a plan goes.
-type extent struct {
-	seq int64
-	at  time.Duration // how long the run lasts at least
+// Extent is how much of a trace its violation needs: the events up to Seq.
+type Extent struct {
+	Seq int64 `json:"seq"`
+	// At is how long a real run lasts at least.
+	At time.Duration `json:"atNanos"`
 }
 
 // extentOf is how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
 // checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the
 // trace, such as a wait in vain, needs that only for so long that the checker finds it: of two minutes of waiting those that
 // are above the bound.
-func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) extent {
+func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) Extent {
 	end := t.History.End
 	if v.To.Seq == 0 || v.To.Seq >= end.Seq {
 		if e := firstViolated(t, v, o); e != nil {
 			return *e
 		}
-		return extent{end.Seq, end.At}
+		return Extent{end.Seq, end.At}
 	}
-	until := extent{v.To.Seq, 0}
+	until := Extent{v.To.Seq, 0}
 	for _, id := range v.Operations {
 		if op := t.History.Operation(id); op != nil && op.Kind == model.Acquire && op.Result == model.OK {
-			until.seq = max(until.seq, op.Return.Seq)
+			until.Seq = max(until.Seq, op.Return.Seq)
 		}
 	}
-	if e := firstViolated(t, v, o); e != nil && e.seq > until.seq {
-		until.seq = e.seq
+	if e := firstViolated(t, v, o); e != nil && e.Seq > until.Seq {
+		until.Seq = e.Seq
 	}
 	return until
 }
 
 // firstViolated is the earliest event, or the earliest time after the last one, after which the checker finds the trace's
 // violation; nil if it does not find it in the trace.
-func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent {
+func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *Extent {
 	found := func(seq int64, at time.Duration) bool {
 		h := before(&t.History, model.Stamp{Seq: seq, At: at})
 		got := checker.Check(&h, o, v.Property)[0]
@@ -57,14 +58,14 @@ func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *extent
 	at := from + sort.Search(len(t.Events)-from, func(i int) bool { return found(t.Events[from+i].Seq, t.Events[from+i].At) })
 	if at < len(t.Events) {
 		e := &t.Events[at]
-		return &extent{e.Seq, e.At + slack}
+		return &Extent{e.Seq, e.At + slack}
 	}
 	return idleUntil(t, found)
 }
 
 // idleUntil is the earliest time after the last event at which a violation is found, since nothing happens any more; nil if
 // there is none before the end.
-func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *extent {
+func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *Extent {
 	if len(t.Events) == 0 || t.History.End.At > longest {
 		return nil
 	}
@@ -72,7 +73,7 @@ func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *e
 	idle := t.History.End.At - last.At
 	steps := sort.Search(int(idle/idling), func(i int) bool { return found(last.Seq, last.At+time.Duration(i+1)*idling) })
 	if end := last.At + time.Duration(steps+1)*idling; end < t.History.End.At {
-		return &extent{last.Seq, end + slack}
+		return &Extent{last.Seq, end + slack}
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func before(h *model.History, end model.Stamp) model.History {
 			break
 		}
 		cut.Observations = append(cut.Observations, o)
-		cut.Healed = max(cut.Healed, healedBy(&o))
+		cut.Healed = max(cut.Healed, HealedBy(&o))
 	}
 	cut.Calls = nil
 	for _, c := range h.Calls {
@@ -129,8 +130,8 @@ func before(h *model.History, end model.Stamp) model.History {
 	return cut
 }
 
-// healedBy is when what an observation says is over, if it is a fault.
-func healedBy(o *model.Observation) time.Duration {
+// HealedBy returns when the fault of an observation is over, 0 if it is none.
+func HealedBy(o *model.Observation) time.Duration {
 	switch o.Kind {
 	case model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed, model.Parted, model.United, model.ReplyLost, model.ClockJumped:
 		return o.At + max(o.For, o.Ahead, -o.Ahead) // a clock that has jumped back by some time repeats it
