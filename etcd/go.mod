@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	go.etcd.io/etcd/api/v3 v3.6.16
 	go.etcd.io/etcd/client/v3 v3.6.16
 	go.uber.org/zap v1.27.0
@@ -12,14 +13,9 @@ require (
 	google.golang.org/grpc v1.83.2
 )
 
-require (
-	github.com/go-sql-driver/mysql v1.10.1 // indirect
-	github.com/go-zookeeper/zk v1.0.4 // indirect
-	github.com/redis/go-redis/v9 v9.0.5 // indirect
-)
+require github.com/redis/go-redis/v9 v9.0.5 // indirect
 
 require (
-	filippo.io/edwards25519 v1.2.0 // indirect
 	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/anishathalye/porcupine v1.3.1 // indirect
@@ -45,3 +41,5 @@ require (
 replace github.com/lockpick-dev/lockpick => ../
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ./store
+
+replace github.com/lockpick-dev/lockpick/real => ../real

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -77,6 +79,15 @@ func Properties(list ...checker.Property) Option {
 // in place of a store.
 func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
+}
+
+// ElsewhereAll is [Elsewhere] for each of several stores, with how to get a program for it.
+func ElsewhereAll(how map[string]string) Option {
+	return func(a *app) {
+		for _, store := range slices.Sorted(maps.Keys(how)) {
+			a.elsewhere = append(a.elsewhere, otherProgram{store, how[store]})
+		}
+	}
 }
 
 // Commands adds commands of other modules, such as Lockpick's own module fleet.
@@ -177,8 +188,6 @@ type cli struct {
 	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare the findings with what is expected."`
 	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
 	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
-	Confirm    confirmCmd    `cmd:"" help:"Make recorded counterexamples happen on real servers."`
-	Export     exportCmd     `cmd:"" help:"Write a Go test that shows a recorded counterexample on real servers, without Lockpick."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
@@ -214,7 +223,7 @@ Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	out := &sticky{Writer: a.out}
-	text, remarks := wording.NewTerminal(out, painter(a.out).on), wording.NewTerminal(a.err, false)
+	text, remarks := wording.NewTerminal(out, painter(a.out).On), wording.NewTerminal(a.err, false)
 	a.out, a.err = text, remarks
 	code := a.run(ctx, args)
 	_, _ = text.Flush(), remarks.Flush() // out has the error
@@ -277,34 +286,12 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 
 // fail prints the error and returns its exit code.
 func (a *app) fail(err error) int {
-	var code exitCode
-	if errors.As(err, &code) {
-		return int(code)
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.err, "simrun: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintf(a.err, "simrun: %v\n", err)
+	code := recorded.Fail(a.err, err, func(err error) bool {
+		var usage usageError
+		return errors.As(err, &usage)
+	})
 	a.sayElsewhere(err)
-	var usage usageError
-	switch {
-	case ofDisk(err):
-		return exitInternal
-	case errors.As(err, &usage):
-		return exitUsage
-	}
-	if code := addedCode(err); code != 0 {
-		return code
-	}
-	var trouble *explore.Trouble
-	if !errors.As(err, &trouble) {
-		return exitInternal
-	}
-	if trouble.Stack != "" {
-		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
-	}
-	return codeOf(string(trouble.Kind))
+	return code
 }
 
 // sayElsewhere says how to get a program with the lock or the store that was asked for, if

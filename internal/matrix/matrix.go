@@ -220,7 +220,7 @@ func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = usual.Deploy(m.Topology) // what is wrong with it is told of c
+		_ = usual.Deploy(m.Topology) // c reports what is wrong with it
 		deployed = usual.Settings()
 		if err := c.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
 			return nil, err // the value is wrong, and not the lock's number of servers

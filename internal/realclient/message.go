@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Program is a program, or a test binary, that calls [Serve].
@@ -17,13 +18,17 @@ type Program struct {
 	Dir string
 }
 
+// RouteVariable is the environment variable by which a client process reaches the members of an ensemble in the order of the trace, in
+// place of the one that its library draws. The value is the store's own.
+const RouteVariable = "LOCKPICK_ROUTE"
+
 // Outfit is the first line that the process reads.
 type Outfit struct {
-	Cell json.RawMessage `json:"cell"`
-	// Subject makes it the process of a [Subject]. The other fields are then empty.
-	Subject bool   `json:"subject,omitempty"`
-	Name    string `json:"name,omitempty"`
-	Seed    uint64 `json:"seed,omitempty"`
+	// Subject makes it the process of a [Subject]: the lock of this trace, of which only the cell is given. The other fields are then empty.
+	Subject *traces.Trace   `json:"subject,omitempty"`
+	Cell    json.RawMessage `json:"cell,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Seed    uint64          `json:"seed,omitempty"`
 	// Addresses has one address for each independent server.
 	Addresses []string `json:"addresses,omitempty"`
 	// Ending ends the context of a call when it returns.

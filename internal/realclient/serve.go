@@ -15,29 +15,38 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
 )
+
+// Locks finds the cells of a program's locks.
+type Locks struct {
+	// Of returns the cell of a trace, and Decode that of [cell.Cell.Encode].
+	Of     func(*traces.Trace) (cell.Cell, error)
+	Decode func(json.RawMessage) (cell.Cell, error)
+}
 
 // Serve is the process that a [Program] runs. It makes the lock of the cell in the outfit over real connections, and follows orders until the
 // driver is gone; or it answers for a [Subject]. What the code under test prints goes where the program's output goes.
-func Serve(resolve func(json.RawMessage) (cell.Cell, error)) error {
+func Serve(l Locks) error {
 	explore.KeepAside()
 	in, out, err := explore.Pipes()
 	if err != nil {
 		return err
 	}
-	return serve(resolve, in, out)
+	return serve(l, in, out)
 }
 
-func serve(resolve func(json.RawMessage) (cell.Cell, error), in io.Reader, out io.Writer) error {
+func serve(l Locks, in io.Reader, out io.Writer) error {
 	lines, reports := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	var o Outfit
 	if err := lines.Decode(&o); err != nil {
 		return err
 	}
-	c, err := resolve(o.Cell)
-	if o.Subject {
+	if o.Subject != nil {
+		c, err := l.Of(o.Subject)
 		return answer(c, err, lines, reports)
 	}
+	c, err := l.Decode(o.Cell)
 	if err != nil {
 		return err
 	}

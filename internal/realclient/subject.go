@@ -62,8 +62,11 @@ type Function struct {
 	Line int    `json:"line"`
 }
 
-// FunctionOf returns where a function is declared, the zero Function for nil.
+// FunctionOf returns where a function is declared, which may be given as a Function; the zero Function for nil.
 func FunctionOf(f any) Function {
+	if known, is := f.(Function); is {
+		return known
+	}
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func || v.IsNil() {
 		return Function{}

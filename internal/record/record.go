@@ -238,7 +238,7 @@ func (c *Call) InSession() bool {
 
 // Moved is when a client last got on: when an operation succeeded, or was called by a thread
 // that was not trying the same one in vain; or, if that is later, when the world has
-// healed. Whoever waits for the lock now has waited at least since then.
+// healed. A client that waits for the lock now has waited at least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
 
 // Healed is the end of the last fault so far.

@@ -1,12 +1,24 @@
-// Command simrun is github.com/lockpick-dev/lockpick/etcd/cmd/simrun with the command fleet besides: it searches with many machines.
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command fleet, which searches
+// with many machines.
 package main
 
 import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
+	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/fleet"
 	_ "github.com/lockpick-dev/lockpick/fleet/clouds" // buckets of clouds
+	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/mysql"
+	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/simrun"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
+	"github.com/lockpick-dev/lockpick/zookeeper"
+	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
 )
 
 func main() {
@@ -14,5 +26,9 @@ func main() {
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 		simrun.Commands(fleet.Command()),
+		simrun.Commands(realcommand.Commands(
+			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "etcd": etcdreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+		)...),
 	)
 }

@@ -88,7 +88,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"etcd", "etcd/store"}
+var Wings = []string{"lab", "etcd", "etcd/store", "internal/playground", "mysql", "real", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -119,7 +119,7 @@ var Layout = []Unit{
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
-	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
+	{Dir: "sim/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
 		Group{Name: "syntax", Files: []string{"ast.go", "column.go"}},
 		Group{Name: "parse", Files: []string{"dialect.go", "lexer.go", "parser.go", "parse_*.go"}},
@@ -135,19 +135,7 @@ var Layout = []Unit{
 	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "etcd/store/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
 	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
-		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
-		Group{Name: "state", Files: []string{"server.go"}},
-		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
-		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
-		Group{Name: "sessions", Files: []string{"session.go"}},
-		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
-		Group{Name: "dialect", Files: []string{"dialect.go"}},
-		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
-		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
-	)},
 	// Files, and their locks with leases.
 	{Dir: "sim/simfile", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
@@ -184,11 +172,9 @@ var Layout = []Unit{
 	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
 	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
-	{Dir: "lock/internal/pauses", Rules: lockCode},
+	{Dir: "lock/pauses", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
-	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
-	{Dir: "lock/sqllocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
-	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
+	{Dir: "lock/filelocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
 	// What a lease claims, and how a call has ended, as its client sees it: in simulated runs and on real servers.
 	{Dir: "internal/claim", Below: []string{"lock", "model"}, Rules: pure},
 	// The history of a run, as its clients and nodes make it.
@@ -219,33 +205,30 @@ var Layout = []Unit{
 	)},
 	// The Go runtime, changed.
 	{Dir: "internal/overlay", Below: []string{"cell", "traces"}, Rules: pure},
+	// Commands about recorded traces, in simrun and in test binaries.
+	{Dir: "internal/recorded", Below: append(append([]string{"internal/command", "internal/gotest", "internal/shards"}, hunts...), parts...), Rules: frontEnd},
 	// Which part of a search a job has.
 	{Dir: "internal/shards", Below: []string{"sim/explore"}, Rules: pure},
 	// Searches in tests.
-	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/shards", "cell", "confirm"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/recorded", "internal/shards", "cell", "internal/realclient"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "internal/export", "locktest/internal/testbinary", "internal/gotest", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"program", "locktest/internal/testbinary", "internal/gotest", "internal/recorded", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/file", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "identity.go", "time.go", "progress.go", "outcome.go", "text.go", "ci.go", "blocks.go", "merge.go"}},
-		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "export.go", "report_page.go", "summary.go"}},
-		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
+		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
+		Group{Name: "kept cases", Files: []string{"kept.go"}},
 		Group{Name: "check", Files: []string{"check.go", "examine.go", "shard.go", "program.go", "doc.go"}},
 	)},
-	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "confirm", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
+	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "internal/recorded", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
-	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
-	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
 	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "internal/test/repeat", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
-	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
 	// What was judged, as a page.
@@ -254,61 +237,97 @@ var Layout = []Unit{
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// The lock of a confirmation, in a process of its own: real time.
 	{Dir: "internal/realclient", Below: append([]string{"cell", "checker", "internal/claim", "lock", "scenarios/stage", "sim/explore", "traces"}, vocabulary...), Rules: frontEnd},
-	// Counterexamples on real servers: real time, real processes. It names no store.
-	{Dir: "confirm", Below: append([]string{"internal/realclient", "internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realzk", "stores/zookeeper/builtin"}, Rules: frontEnd},
-	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realmysql", "stores/mysql/builtin"}, Rules: frontEnd},
+	// The sources of locks, for that.
+	{Dir: ".", Rules: pure},
+	{Dir: "simrun", Below: append([]string{"cell", "internal/realclient", "hunt", "internal/gotest", "internal/recorded", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
+		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
+		Group{Name: "recorded runs", Files: []string{"test_binary.go", "replay*.go", "view.go", "doctor*.go"}},
+		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
+		Group{Name: "matrix", Files: []string{"matrix*.go"}},
+		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
+		Group{Name: "program", Files: []string{"complete.go", "overlay.go", "hints.go", "main.go", "doc.go"}},
+	)},
+	// The module zookeeper: the simulated ensemble, the store with its client library, its locks, and a real server for tests and programs.
+	{Dir: "zookeeper/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"zookeeper/realzk", "internal/test/fidelity"}, Rules: pure},
+	{Dir: "zookeeper", Below: append([]string{"cell", "internal/realclient", "scenarios", "scenarios/stage", "zookeeper/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "zookeeper/builtin", Below: []string{"cell", "scenarios", "zookeeper", "internal/expect", "lock", "zookeeper/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "zookeeper/real", Below: append([]string{"cell", "internal/realclient", "real/confirm", "internal/realserver", "zookeeper/realzk", "zookeeper/simzk", "traces"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "zookeeper/builtin"}, Rules: frontEnd},
+	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
+	{Dir: "zookeeper/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "zookeeper/internal/zklocktest", Below: []string{"zookeeper/realzk", "lock", "zookeeper/zklocks"}, Rules: frontEnd},
+	{Dir: "zookeeper/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "zookeeper/real", "simrun", "stores/builtin", "zookeeper", "zookeeper/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
+	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
+		Group{Name: "state", Files: []string{"server.go"}},
+		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
+		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
+		Group{Name: "sessions", Files: []string{"session.go"}},
+		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
+		Group{Name: "dialect", Files: []string{"dialect.go"}},
+		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
+		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
+	)},
+	{Dir: "mysql/store", Below: append([]string{"scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "mysql/builtin", Below: []string{"cell", "scenarios", "mysql", "internal/expect", "lock", "mysql/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	{Dir: "mysql/real", Below: append([]string{"cell", "real/confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
+	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},
+	{Dir: "mysql/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
+	{Dir: "mysql/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "mysql/real", "simrun", "stores/builtin", "mysql", "mysql/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
+	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
+	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "internal/realclient", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
+	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
+	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
+	{Dir: "etcd/cmd", Below: []string{".", "etcd/real", "real/confirm", "real/realcommand", "real/redis", "etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module real: counterexamples on real servers, in real time and real processes. The driver names no store.
+	{Dir: "real/confirm", Below: append([]string{"cell", "internal/realclient", "internal/realserver", "internal/record", "internal/wording", "traces"}, vocabulary...), Tests: []string{"checker", "internal/test/realredis", "internal/test/slowtest", "real/confirmtest", "real/redis", "scenarios", "sim/explore", "stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "real/confirmtest", Below: []string{"cell", "internal/realclient", "real/confirm", "scenarios", "traces"}, Rules: frontEnd},
+	{Dir: "real/redis", Below: append([]string{"cell", "internal/realserver", "real/confirm"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
-	{Dir: "internal/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
-	{Dir: "internal/export", Below: []string{"sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "real/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
+	{Dir: "real/export", Below: []string{"checker", "internal/realclient", "internal/wording", "model", "sim", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/realredis", "internal/test/slowtest", "scenarios", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "sources", Files: []string{"sources.go"}},
 		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
 		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
 		Group{Name: "text", Files: []string{"write.go", "write_missing.go"}},
 		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
 	)},
-	// The sources of locks, for that.
-	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
-		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
-		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
-		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
-		Group{Name: "matrix", Files: []string{"matrix*.go"}},
-		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
-		Group{Name: "program", Files: []string{"complete.go", "overlay.go", "hints.go", "main.go", "doc.go"}},
-	)},
-	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
-	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
-	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
-	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
-	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
-	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
-	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
-	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "sim/explore"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
+	// What comes of the corpus and of the track record there.
+	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
+	{Dir: "real/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "simrun", "stores/builtin"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
 	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "lab/builtin", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "stores/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// Worlds with several stores.
+	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
-		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
-	}, Rules: frontEnd},
+		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real",
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin",
+		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
+	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "messages", Files: []string{"messages.go"}},
 		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
 	)},
-	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "internal/playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
-	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
@@ -323,7 +342,7 @@ var Layout = []Unit{
 	// Reports for continuous integration, of what was judged.
 	{Dir: "internal/ci", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// What modules with dependencies of their own add to the program.
-	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "traces"}, Rules: frontEnd},
+	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "internal/realclient", "traces", "traces/render"}, Rules: frontEnd},
 	// Files that are compressed if they are long.
 	{Dir: "internal/packed", Rules: pure},
 	// Tests that `make test` leaves out.
@@ -340,25 +359,16 @@ var Layout = []Unit{
 	// it takes to run any of them.
 	{Dir: "internal/realserver", Rules: frontEnd},
 	{Dir: "internal/test/realredis", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realzk", Below: []string{"internal/realserver", "internal/realzk"}, Rules: frontEnd},
 	{Dir: "internal/test/realetcd", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realmysql", Below: []string{"internal/realserver", "internal/realmysql"}, Rules: frontEnd},
 	// The tests that all locks over a store pass.
 	{Dir: "internal/test/mutextest", Below: []string{"lock"}, Rules: frontEnd},
 	{Dir: "internal/test/redislocktest", Below: []string{"internal/test/realredis", "lock", "lock/redislocks"}, Rules: frontEnd},
-	{Dir: "internal/test/zklocktest", Below: []string{"internal/test/realzk", "lock", "lock/zklocks"}, Rules: frontEnd},
-	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/mutextest", "internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
 	// Comments of locks, compared with what is expected of them.
 	{Dir: "internal/test/claims", Below: []string{"scenarios", "internal/expect", "checker", "model"}, Rules: frontEnd},
 	// What 1.0 promises to keep.
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Simulated servers, compared with real ones.
 	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
-	// Counterexamples on real servers, for tests and for a table of them.
-	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "internal/realclient", "scenarios", "traces"}, Rules: frontEnd},
-	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/realclient", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.
@@ -371,8 +381,6 @@ var Layout = []Unit{
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
 	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
-	// Worlds with several stores.
-	{Dir: "internal/test/together", Tests: append([]string{"stores/mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "stores/mysql", "stores/zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	// Checks what a release has been built of.
 	{Dir: "internal/test/checkrelease", Below: []string{"cell"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.

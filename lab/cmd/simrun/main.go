@@ -1,12 +1,23 @@
-// Command simrun is github.com/lockpick-dev/lockpick/etcd/cmd/simrun with the command experiment besides: it has all stores, and
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command experiment, which
 // measures locks.
 package main
 
 import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
+	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
+	"github.com/lockpick-dev/lockpick/mysql"
+	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/simrun"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
+	"github.com/lockpick-dev/lockpick/zookeeper"
+	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
 )
 
 func main() {
@@ -14,5 +25,9 @@ func main() {
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 		simrun.Commands(labcommand.Experiment()),
+		simrun.Commands(realcommand.Commands(
+			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "etcd": etcdreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+		)...),
 	)
 }
