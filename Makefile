@@ -48,7 +48,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab zookeeper mysql internal/playground -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql internal/playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -111,11 +111,11 @@ bench-search-storm: ## measure the same for planted bugs that need faults of two
 
 .PHONY: confirm
 confirm: ## make the counterexamples of the corpus happen on real servers, three tries each (two minutes)
-	$(GO) run ./internal/test/confirmed -tries 3
+	cd real && $(GO) run ./internal/confirmed -tries 3
 
 .PHONY: bench-confirm
 bench-confirm: ## do so in 20 tries each, and with the track record, into docs/confirm.md (some hours)
-	$(GO) run ./internal/test/confirmed -tries 20 -limit 5m -of all -o docs/confirm.md
+	cd real && $(GO) run ./internal/confirmed -tries 20 -limit 5m -of all -o ../docs/confirm.md
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
@@ -150,6 +150,7 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd lab && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd real && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd zookeeper && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd mysql && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd internal/playground && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
@@ -213,7 +214,7 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@set -ex; for module in . lab zookeeper mysql; do (cd $$module && \
+	@set -ex; for module in . lab real zookeeper mysql; do (cd $$module && \
 	packages=$$($(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | sed -n 's,.*/internal/test/golden .* ,,p') && \
 	$(GO) test $(TESTFLAGS) $$packages -update); done; \
 	(cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update); cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update

@@ -4,7 +4,7 @@ package lockpick
 
 import "embed"
 
-// Sources is a part of the module's tree: its locks, how they are made, and what exported tests are made of.
+// Sources has the source code of the locks and of how they are made.
 //
-//go:embed lock stores/redis/builtin internal/export/parts
+//go:embed lock stores/redis/builtin
 var Sources embed.FS

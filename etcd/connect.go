@@ -9,20 +9,12 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/confirm"
-	"github.com/lockpick-dev/lockpick/etcd/real"
 	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.
-var Store stage.Store = store{etcdstore.Store}
-
-// store has real servers besides.
-type store struct{ stage.Store }
-
-// Real are its real servers.
-func (store) Real() confirm.Store { return real.Store }
+var Store = etcdstore.Store
 
 func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") }
 

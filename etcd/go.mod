@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	go.etcd.io/etcd/api/v3 v3.6.16
 	go.etcd.io/etcd/client/v3 v3.6.16
 	go.uber.org/zap v1.27.0
@@ -40,3 +41,5 @@ require (
 replace github.com/lockpick-dev/lockpick => ../
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ./store
+
+replace github.com/lockpick-dev/lockpick/real => ../real

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/balancer"
 	"google.golang.org/grpc/balancer/roundrobin"
 
-	"github.com/lockpick-dev/lockpick/etcd/real"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 )
 
 // routeName is the name of the balancer that follows a route.
@@ -20,7 +20,7 @@ const routeName = "lockpick_route"
 // routed are the options of a client that follows the route of the environment, none without one.
 func routed(endpoints []string) []grpc.DialOption {
 	r := &router{endpoints: endpoints, made: map[string]int{}}
-	if json.Unmarshal([]byte(os.Getenv(real.RouteVariable)), &r.route) != nil || len(r.route) == 0 {
+	if json.Unmarshal([]byte(os.Getenv(realclient.RouteVariable)), &r.route) != nil || len(r.route) == 0 {
 		return nil
 	}
 	balancer.Register(builder{balancer.Get(roundrobin.Name), routeName, r.order})

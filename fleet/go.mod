@@ -7,6 +7,7 @@ require (
 	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/etcd v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	github.com/nats-io/nats-server/v2 v2.15.3
 	github.com/nats-io/nats.go v1.55.0
 	go.opentelemetry.io/otel v1.47.0
@@ -144,6 +145,8 @@ replace github.com/lockpick-dev/lockpick => ../
 replace github.com/lockpick-dev/lockpick/etcd => ../etcd
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ../etcd/store
+
+replace github.com/lockpick-dev/lockpick/real => ../real
 
 replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
 

@@ -7,6 +7,7 @@ require (
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/etcd v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	github.com/redis/go-redis/v9 v9.0.5
 	go.etcd.io/etcd/client/v3 v3.6.16
 	go.uber.org/zap v1.27.0
@@ -47,6 +48,7 @@ replace (
 	github.com/lockpick-dev/lockpick => ../
 	github.com/lockpick-dev/lockpick/etcd => ../etcd
 	github.com/lockpick-dev/lockpick/etcd/store => ../etcd/store
+	github.com/lockpick-dev/lockpick/real => ../real
 )
 
 replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper

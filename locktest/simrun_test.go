@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -133,26 +132,5 @@ func (u *user) simrunRefuses(t *testing.T, here string, old *traces.Trace) {
 	}
 	if code, out, errs := u.simrun(t, here, "replay", path); code != 5 || out != "" || !strings.Contains(errs, "did not reach call 1 of Check or Explore in TestGone: ") {
 		t.Errorf("a test that is gone: exit code %d\n%s%s", code, out, errs)
-	}
-}
-
-// TestSimrunConfirm: program simrun tries a counterexample of a test on a real server, whose clients are the test binary, by the command
-// that the test prints, from any directory of the module.
-func TestSimrunConfirm(t *testing.T) {
-	slowtest.SkipIfShort(t)
-	realredis.Need(t)
-	u := newUser(t)
-	t.Cleanup(func() { _ = os.RemoveAll(filepath.Join(u.dir, "testdata", "simrun")) })
-	out, _ := u.test(t, "^TestNaive$")
-	const named = "example.com/user/locks/testdata/simrun/TestNaive/gc-pause_owner-only-release.json"
-	says(t, out, "confirm go run github.com/lockpick-dev/lockpick/cmd/simrun confirm "+named+"\n")
-	code, out, errs := u.simrun(t, filepath.Dir(u.dir), "confirm", "--tries", "2", "--write", named)
-	if code != 1 && code != 3 || errs != "" {
-		t.Errorf("exit code %d\n%s%s", code, out, errs)
-	}
-	says(t, out, "owner-only-release (", " of TestNaive under gc-pause on redis-server ", " of 2 tries")
-	tr, err := traces.ReadFile(filepath.Join(u.dir, "testdata", "simrun", "TestNaive", filepath.Base(named)))
-	if err != nil || len(tr.Confirmations) != 1 || tr.Confirmations[0].Of != 2 {
-		t.Errorf("%v: the trace has %+v", err, tr.Confirmations)
 	}
 }

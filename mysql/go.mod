@@ -1,11 +1,12 @@
 module github.com/lockpick-dev/lockpick/mysql
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	pgregory.net/rapid v1.3.0
 )
 
@@ -22,3 +23,5 @@ require (
 )
 
 replace github.com/lockpick-dev/lockpick => ../
+
+replace github.com/lockpick-dev/lockpick/real => ../real

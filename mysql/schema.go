@@ -3,7 +3,6 @@ package mysql
 import (
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/lockpick-dev/lockpick/mysql/real"
 	"github.com/lockpick-dev/lockpick/mysql/store"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
@@ -15,7 +14,7 @@ var Store = Schema()
 // Schema returns [Store] with tables: all nodes execute the statements, such as CREATE TABLE and
 // INSERT, before each run begins. A statement that fails ends every run with its error.
 func Schema(statements ...string) stage.Store {
-	return store.NewReal(mysql.NewConfig, real.New, statements...)
+	return store.New(mysql.NewConfig, statements...)
 }
 
 // RowKey is the key of the record that shows a row, by its table and its primary key. The

@@ -13,8 +13,11 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // host is the program for the commands of other modules.
@@ -28,6 +31,33 @@ func (h host) Locks() []cell.Lock       { return h.locks }
 func (h host) Worker() explore.Worker   { return h.worker }
 func (h host) Bold(text string) string  { return painter(h.app.out).Bold(text) }
 func (h host) Faint(text string) string { return painter(h.app.out).Faint(text) }
+
+// Style is how the program explains traces.
+func (h host) Style() render.Style { return style(h.app.out) }
+
+// Read reads the trace that a command line names, and returns its path.
+func (h host) Read(ctx context.Context, name string) (*traces.Trace, string, error) {
+	return read(ctx, name)
+}
+
+// Client is the program of client processes that have the lock of a trace: this one, or the test binary.
+func (h host) Client(ctx context.Context, t *traces.Trace, path, done string) (command.Client, error) {
+	if !h.needsTest(t) {
+		if _, err := h.registry().Of(t); err != nil {
+			return command.Client{}, command.Usagef("%s cannot be %s here: %w", path, done, err)
+		}
+		self := realclient.Program{Command: append(slices.Clone(h.worker.Command[:1]), "client"), Env: h.worker.Env}
+		return command.Client{Program: self, Close: func() {}}, nil
+	}
+	b, remove, err := testBinary(ctx, t, path)
+	if err != nil {
+		return command.Client{}, err
+	}
+	c := command.Client{Package: t.Test.Package, Close: remove}
+	c.Dir = b.Dir
+	c.Command, c.Env = b.Client()
+	return c, nil
+}
 
 // Progress shows how many runs have been made.
 func (h host) Progress() (runs func(what string) func(done, total int), clear func()) {

@@ -2,7 +2,6 @@ package simrun
 
 import (
 	"io"
-	"io/fs"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
@@ -26,7 +25,6 @@ type app struct {
 	scenarios  []*cell.Scenario
 	properties []checker.Property
 	elsewhere  []otherProgram
-	sources    map[string]fs.FS  // of modules besides the main one
 	commands   []command.Command // of other modules
 	worker     explore.Worker
 	github     *ci.GitHub // the step that it is a part of, nil if it is none

@@ -35,5 +35,5 @@ func self() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		return info.Path
 	}
-	return gotest.Program
+	return "github.com/lockpick-dev/lockpick/cmd/simrun"
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"os/signal"
@@ -93,17 +92,6 @@ func ElsewhereAll(how map[string]string) Option {
 // Commands adds commands of other modules, such as Lockpick's own module fleet.
 func Commands(list ...command.Command) Option {
 	return func(a *app) { a.commands = append(a.commands, list...) }
-}
-
-// Sources adds the source code of a module of Lockpick's that has locks, by the module's path. Export copies the code of a lock
-// into the test that it writes.
-func Sources(module string, files fs.FS) Option {
-	return func(a *app) {
-		if a.sources == nil {
-			a.sources = map[string]fs.FS{}
-		}
-		a.sources[module] = files
-	}
 }
 
 // Main runs the program with the given locks on the arguments of the command line, and
@@ -199,8 +187,6 @@ type cli struct {
 	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare the findings with what is expected."`
 	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
 	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
-	Confirm    confirmCmd    `cmd:"" help:"Make recorded counterexamples happen on real servers."`
-	Export     exportCmd     `cmd:"" help:"Write a Go test that shows a recorded counterexample on real servers, without Lockpick."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`

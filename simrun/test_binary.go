@@ -14,12 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/overlay"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -41,11 +40,16 @@ func (a *app) of(ctx context.Context, t *traces.Trace, path string, c recorded.C
 	if !a.needsTest(t) {
 		return c.Run(ctx, a.host())
 	}
-	s, err := startTest(ctx, t, path)
+	b, remove, err := testBinary(ctx, t, path)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer remove()
+	s, err := b.Start(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
 	err = s.Run(c, a.output())
 	if ctx.Err() != nil {
 		return ctx.Err() // it was interrupted, and so was the test binary
@@ -53,47 +57,12 @@ func (a *app) of(ctx context.Context, t *traces.Trace, path string, c recorded.C
 	return err
 }
 
-// startedTest is a test binary that was built and runs.
-type startedTest struct {
-	*recorded.Served
-	binary *recorded.Binary
-	remove func()
-}
+// clientCmd is a process of a lock on real servers.
+type clientCmd struct{}
 
-// startTest builds and starts the test binary that has the lock of a trace at a path.
-func startTest(ctx context.Context, t *traces.Trace, path string) (*startedTest, error) {
-	b, remove, err := testBinary(ctx, t, path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := b.Start(ctx)
-	if err != nil {
-		remove()
-		return nil, err
-	}
-	return &startedTest{s, b, remove}, nil
-}
-
-func (s *startedTest) close() {
-	s.Close()
-	s.remove()
-}
-
-// cell is the cell of a trace, for what only needs the kind of lock and its store: the test makes the lock.
-func (s *startedTest) cell(a *app, t *traces.Trace) (c cell.Cell, d *recorded.Description, err error) {
-	stores := cell.Stores(a.locks)
-	i := slices.IndexFunc(stores, func(one stage.Store) bool { return one.ID() == t.Store })
-	if i < 0 {
-		var known []string
-		for _, one := range stores {
-			known = append(known, one.ID())
-		}
-		return c, nil, &cell.UnknownError{What: "store", ID: t.Store, Known: known}
-	}
-	if d, err = s.Describe(t); err == nil {
-		c, err = s.Cell(t, d, stores[i], a.registry().Scenarios)
-	}
-	return c, d, err
+// Run serves on pipes beside the standard ones.
+func (clientCmd) Run(a *app) error {
+	return realclient.Serve(realclient.Locks{Of: a.registry().Of, Decode: a.registry().Decode})
 }
 
 // needsTest reports whether only a test has the lock of a trace.

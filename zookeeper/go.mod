@@ -1,11 +1,12 @@
 module github.com/lockpick-dev/lockpick/zookeeper
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	pgregory.net/rapid v1.3.0
 )
 
@@ -21,3 +22,5 @@ require (
 )
 
 replace github.com/lockpick-dev/lockpick => ../
+
+replace github.com/lockpick-dev/lockpick/real => ../real

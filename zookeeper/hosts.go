@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/lockpick-dev/lockpick/zookeeper/real"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 )
 
 // hosts are the servers' addresses, in turn, as zk.DNSHostProvider goes through them.
@@ -47,11 +47,11 @@ type routed struct {
 // Init puts the addresses into that order.
 func (r *routed) Init([]string) error { return r.hosts.Init(r.order) }
 
-// route is how a client of cell.NewRealClient goes through the addresses: in the order that its environment names, and
-// otherwise as the library does.
+// route returns how a client of cell.NewRealClient goes through the addresses: in the order of their numbers, from 0, that its environment
+// has as a list in JSON ([realclient.RouteVariable]), and otherwise as the library does.
 func route(addresses []string) zk.HostProvider {
 	var order []int
-	if json.Unmarshal([]byte(os.Getenv(real.HostsVariable)), &order) != nil || len(order) != len(addresses) {
+	if json.Unmarshal([]byte(os.Getenv(realclient.RouteVariable)), &order) != nil || len(order) != len(addresses) {
 		return zk.NewDNSHostProvider()
 	}
 	r := &routed{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/zookeeper/real"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 )
 
 // TestRoute: a real client tries the addresses in the order of its environment, and pauses after each round.
@@ -14,12 +14,12 @@ func TestRoute(t *testing.T) {
 	for order, want := range map[string]string{ // unordered: each by itself
 		"[2,0,1]": "*zookeeper.routed", "": "*zk.DNSHostProvider", "[2,0]": "*zk.DNSHostProvider", "[2,0,3]": "*zk.DNSHostProvider", "{": "*zk.DNSHostProvider",
 	} {
-		t.Setenv(real.HostsVariable, order)
+		t.Setenv(realclient.RouteVariable, order)
 		if got := typeOf(route(addresses)); got != want {
 			t.Errorf("%s: %s, want %s", order, got, want)
 		}
 	}
-	t.Setenv(real.HostsVariable, "[2,0,1]")
+	t.Setenv(realclient.RouteVariable, "[2,0,1]")
 	h := route(addresses)
 	if err := h.Init([]string{"b:1", "c:1", "a:1"}); err != nil {
 		t.Fatal(err)

@@ -6,11 +6,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/zookeeper/real"
 	"github.com/lockpick-dev/lockpick/zookeeper/simzk"
 )
 
@@ -21,9 +19,6 @@ type store struct{}
 
 // ID is "zookeeper".
 func (store) ID() string { return "zookeeper" }
-
-// Real is its real server.
-func (store) Real() confirm.Store { return real.Store }
 
 // Terms are ZooKeeper's.
 func (store) Terms() stage.Terms {

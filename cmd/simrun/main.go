@@ -6,7 +6,6 @@
 //	simrun matrix [-o FILE]                       search every lock under every scenario, compare with expectations
 //	simrun merge STATE...                         join the results of the shards of a search
 //	simrun replay TRACE                           replay a recorded counterexample
-//	simrun confirm TRACE...                       make recorded counterexamples happen on real servers
 //	simrun shrink TRACE                           shrink it, and determine what it needs
 //	simrun experiment NAME [-o FILE]              measure locks, as published experiments do
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
@@ -33,9 +32,6 @@
 // is as expected, with 1 if something forbidden was found or something required was not,
 // and with 3 or 4 if something could not be determined. A shard's code covers that shard
 // alone: merge decides whether the whole search has exhausted its bound, or was vacuous.
-//
-// Confirm exits with 1 if each trace was confirmed, and with 3 if one was not, cannot be forced, or a server is not
-// installed.
 //
 // # Experiments
 //
@@ -85,10 +81,16 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
+// real is how to get the commands that run counterexamples on real servers.
+const real = "it is a command of the program github.com/lockpick-dev/lockpick/real/cmd/simrun, which is for Redis: go get -tool github.com/lockpick-dev/lockpick/real/cmd/simrun makes it a tool of your module; " +
+	"for all stores make build makes a program in a checkout of the repository, as bin/simrun (github.com/lockpick-dev/lockpick/lab/cmd/simrun)"
+
 func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.ElsewhereAll(builtin.Elsewhere()),
+		simrun.Elsewhere("confirm", real),
+		simrun.Elsewhere("export", real),
 		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
 	)
 }

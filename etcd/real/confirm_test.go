@@ -3,11 +3,12 @@ package real_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
-	"github.com/lockpick-dev/lockpick/internal/test/confirmtest"
+	"github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/confirmtest"
 )
 
 func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
 func of(t *testing.T, name, lock string) confirm.Confirmation {
 	t.Helper()
 	realetcd.Need(t)
-	return confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), lock)
+	return confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, name), lock)
 }
 
 // double is a double grant of concurrency.Election: a lease ends while its client is stopped in Campaign.

@@ -7,8 +7,8 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // conversation is a connection of gRPC. A message of a call is a message. So is each other frame: header fields, the end

@@ -9,8 +9,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // Records are the cluster's keys, as a majority has them, which a member asks. Without a majority nothing changes.

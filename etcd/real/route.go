@@ -6,17 +6,13 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/etcd/store/simh2"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// RouteVariable is the environment variable by which a process of a real run goes the way of a simulated one. It has, in
-// JSON, for each method the endpoints of its calls in their order, from 0: {"Txn":[0,2]}. The library begins with a random
-// endpoint, which decides which requests and answers share a connection.
-const RouteVariable = "LOCKPICK_ETCD_ROUTE"
-
-// Environment has a client's process call the members that it called in the trace, in the order of the calls of each method:
-// the library begins with a random one.
+// Environment has a client's process call the members that it called in the trace, in the order of the calls of each method,
+// {"Txn":[0,2]}. The library begins with a random one, which decides which requests and answers share a connection.
 func (store) Environment(t *traces.Trace, client string) []string {
 	var nodes []string
 	for i := range t.Actors {
@@ -46,5 +42,5 @@ func (store) Environment(t *traces.Trace, client string) []string {
 	if err != nil {
 		panic(err) // it is a map of lists of numbers
 	}
-	return []string{RouteVariable + "=" + string(text)}
+	return []string{realclient.RouteVariable + "=" + string(text)}
 }

@@ -6,11 +6,14 @@ import (
 
 	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 
-	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // Store is etcd.
 var Store confirm.Ensemble = store{}
+
+// New returns Store, for [confirm.Stores].
+func New([]string) confirm.Store { return Store }
 
 type store struct{}
 

@@ -49,6 +49,8 @@ replace github.com/lockpick-dev/lockpick/etcd => ../../etcd
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ../../etcd/store
 
+replace github.com/lockpick-dev/lockpick/real => ../../real
+
 replace github.com/lockpick-dev/lockpick/zookeeper => ../../zookeeper
 
 replace github.com/lockpick-dev/lockpick/mysql => ../../mysql

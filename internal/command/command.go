@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Command is a command to add.
@@ -49,6 +51,13 @@ type Host interface {
 	// Bold and Faint return the text with the terminal's codes, or as it is if Out is no terminal.
 	Bold(text string) string
 	Faint(text string) string
+	// Style is how the program explains traces.
+	Style() render.Style
+	// Read reads the trace that a command line names, and returns its path. Its errors are of type [Usage].
+	Read(ctx context.Context, name string) (t *traces.Trace, path string, err error)
+	// Client returns the program of client processes that have the lock of a trace at a path, which is to be confirmed, say (done). Where
+	// only a test has the lock, that is its test binary.
+	Client(ctx context.Context, t *traces.Trace, path, done string) (Client, error)
 	// Progress returns functions for a line of progress on a terminal: runs starts one, and clear removes it.
 	Progress() (runs func(what string) func(done, total int), clear func())
 	// Ask is the search of a command line. Its errors are of type [Usage].
@@ -56,6 +65,15 @@ type Host interface {
 	// Restore is the search of an identity. Its errors, such as another version of Lockpick, are of type [Usage]; other is what
 	// the identity is of, for them.
 	Restore(identity json.RawMessage, other string) (Search, error)
+}
+
+// Client is the program of client processes that have the lock of a trace.
+type Client struct {
+	realclient.Program
+	// Package is the package of the test that has the lock, in the directory of the program; empty if simrun has the lock.
+	Package string
+	// Close removes what was built.
+	Close func()
 }
 
 // Asked is what names a search by a strategy on the command line.

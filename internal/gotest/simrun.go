@@ -3,29 +3,18 @@ package gotest
 import (
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
 
-// Lockpick is the path of the module, and Program that of program simrun in it.
-const (
-	Lockpick = "github.com/lockpick-dev/lockpick"
-	Program  = Lockpick + "/cmd/simrun"
-)
+// Program is the path of the program simrun with all stores and all commands, which is in a module of its own: the one of Lockpick's main
+// module has none that runs counterexamples on real servers.
+const Program = "github.com/lockpick-dev/lockpick/lab/cmd/simrun"
 
-// Simrun is the command that runs simrun in the module of a directory without installing it. Info is that of a program which
-// uses the same version of Lockpick.
-func Simrun(dir string, info *debug.BuildInfo) string {
+// Simrun is the command that runs [Program] in the module of a directory. If that does not require it, the go command says how to get it.
+func Simrun(dir string) string {
 	if IsTool(Program, dir) {
 		return "go tool simrun"
-	}
-	if info != nil {
-		for _, m := range info.Deps {
-			if m.Path == Lockpick && m.Replace == nil && strings.HasPrefix(m.Version, "v") && m.Version != "v0.0.0" {
-				return "go run " + Program + "@" + m.Version
-			}
-		}
 	}
 	return "go run " + Program
 }

@@ -10,22 +10,16 @@ import (
 	"io"
 	"os"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // request is a line that program simrun sends to a test binary. One of its fields besides Order is set.
 type request struct {
-	Order    *order          `json:"order,omitempty"` // with a command
-	Replay   *Replay         `json:"replay,omitempty"`
-	Shrink   *Shrink         `json:"shrink,omitempty"`
-	Diff     *Diff           `json:"diff,omitempty"`
-	Describe *traces.Trace   `json:"describe,omitempty"`
-	Judge    *judging        `json:"judge,omitempty"`
-	Shares   *[]model.Record `json:"shares,omitempty"`
+	Order  *order  `json:"order,omitempty"` // with a command
+	Replay *Replay `json:"replay,omitempty"`
+	Shrink *Shrink `json:"shrink,omitempty"`
+	Diff   *Diff   `json:"diff,omitempty"`
 }
 
 // order is how a command is carried out.
@@ -36,13 +30,6 @@ type order struct {
 	Width   int    `json:"width"`
 }
 
-// judging asks for the verdict on a property of a history of a trace's cell.
-type judging struct {
-	Trace    *traces.Trace `json:"trace"` // without its history and events
-	History  model.History `json:"history"`
-	Property string        `json:"property"`
-}
-
 // response is a line that a test binary sends back. Done ends the responses to a request.
 type response struct {
 	Data  []byte `json:"data,omitempty"` // for standard output
@@ -50,12 +37,9 @@ type response struct {
 	Show  string `json:"show,omitempty"` // progress
 	Clear bool   `json:"clear,omitempty"`
 
-	Done        bool           `json:"done,omitempty"`
-	Code        int            `json:"code,omitempty"`
-	Failure     string         `json:"failure,omitempty"`
-	Description *Description   `json:"description,omitempty"`
-	Verdict     *model.Verdict `json:"verdict,omitempty"`
-	Shares      []model.Share  `json:"shares,omitempty"`
+	Done    bool   `json:"done,omitempty"`
+	Code    int    `json:"code,omitempty"`
+	Failure string `json:"failure,omitempty"`
 }
 
 // Serve answers requests on the pipes beside the standard ones until there are no more: see [explore.Pipes].
@@ -100,12 +84,6 @@ func (s *serving) serve(q *request) error {
 		answer.Code = s.command(q.Order, q.Shrink)
 	case q.Diff != nil:
 		answer.Code = s.command(q.Order, q.Diff)
-	case q.Describe != nil:
-		answer.Description, err = s.describe(q.Describe)
-	case q.Judge != nil:
-		answer.Verdict, err = s.judge(q.Judge)
-	case q.Shares != nil:
-		answer.Shares, err = s.shares(*q.Shares)
 	default:
 		err = fmt.Errorf("the test binary is of a version of Lockpick that does not know this command")
 	}
@@ -150,26 +128,4 @@ type part struct {
 
 func (w *part) Write(p []byte) (int, error) {
 	return len(p), w.answers.Encode(w.of(bytes.Clone(p)))
-}
-
-// judge judges a history as one of the trace's cell.
-func (s *serving) judge(q *judging) (*model.Verdict, error) {
-	c, err := s.host.Cell(q.Trace)
-	if err != nil {
-		return nil, err
-	}
-	list := checker.Check(&q.History, c.Judging(), q.Property)
-	if len(list) == 0 {
-		return nil, fmt.Errorf("the test does not judge %s", q.Property)
-	}
-	return &list[0], nil
-}
-
-// shares are those that records grant, by the test's option Ownership.
-func (s *serving) shares(records []model.Record) ([]model.Share, error) {
-	view := s.host.Known.Locks[0].Reading.Ownership
-	if view == nil {
-		return nil, errors.New("the test has no option Ownership")
-	}
-	return view.Shares(records)
 }

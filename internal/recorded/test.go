@@ -13,12 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -152,55 +148,6 @@ func (s *Served) Run(c Command, o Output) error {
 		err = Exit(r.Code)
 	}
 	return err
-}
-
-// Describe asks for the lock of a trace.
-func (s *Served) Describe(t *traces.Trace) (*Description, error) {
-	r, err := s.ask(request{Describe: bare(t)}, nil)
-	if err == nil && r.Description == nil {
-		err = errors.New("the test binary gives no description of its lock")
-	}
-	return r.Description, err
-}
-
-// bare is what a trace says of its cell.
-func bare(t *traces.Trace) *traces.Trace {
-	return &traces.Trace{Schema: t.Schema, Scenario: t.Scenario, Parameters: t.Parameters, Lock: t.Lock, Store: t.Store, Test: t.Test, Property: t.Property}
-}
-
-// Cell is the cell of a trace for this process, which has the store and not the lock: only the test binary can run it. The properties
-// and the Ownership that the test has of its own are asked of that.
-func (s *Served) Cell(t *traces.Trace, d *Description, store stage.Store, known []*cell.Scenario) (cell.Cell, error) {
-	l := cell.Lock{
-		ID: d.Lock, Summary: "the lock of a test", Store: store, Subject: cell.Described(d.Spec), Renews: d.Renews,
-		Reading: cell.Reading{Queue: d.Queue, Single: d.Single},
-	}
-	if d.Ownership {
-		l.Reading.Ownership = model.OwnershipFunc(func(records []model.Record) ([]model.Share, error) {
-			r, err := s.ask(request{Shares: &records}, nil)
-			return r.Shares, err
-		})
-	}
-	if !slices.ContainsFunc(known, func(one *cell.Scenario) bool { return one.ID == t.Scenario }) {
-		known = append(slices.Clone(known), &cell.Scenario{ID: t.Scenario, Summary: "a scenario of the test"})
-	}
-	r := cell.Registry{Scenarios: known, Locks: []cell.Lock{l}}
-	for _, p := range d.Own {
-		r.Properties = append(r.Properties, checker.Property{
-			ID: p.ID, Letter: p.Letter, Legend: p.Legend, About: p.About, Description: p.Description,
-			MayBeLimit: p.MayBeLimit, Weak: p.Weak, Promised: p.Promised, NeedsHolder: p.NeedsHolder,
-			Verdict: func(j *checker.Judge) model.Verdict {
-				r, err := s.ask(request{Judge: &judging{bare(t), *j.History(), p.ID}}, nil)
-				if err != nil {
-					return model.Verdict{Status: model.Undecided, Sentence: err.Error()}
-				}
-				return *r.Verdict
-			},
-		})
-	}
-	c, err := r.Restore(t.Scenario, d.Lock, d.Parameters)
-	c.Properties = d.Judged
-	return c, err
 }
 
 // tail keeps the end of what is written to it.

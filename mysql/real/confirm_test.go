@@ -3,10 +3,11 @@ package real_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/confirmtest"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/mysql/builtin"
+	"github.com/lockpick-dev/lockpick/mysql/real"
 	"github.com/lockpick-dev/lockpick/mysql/realmysql"
+	"github.com/lockpick-dev/lockpick/real/confirmtest"
 )
 
 func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
@@ -20,7 +21,7 @@ func TestTry(t *testing.T) {
 	realmysql.Need(t)
 	for _, name := range []string{"lost-reply_db-row-autocommit_no-lost-update", restart} {
 		t.Run(name, func(t *testing.T) {
-			confirmtest.Happens(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), ""))
+			confirmtest.Happens(t, confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, name), ""))
 		})
 	}
 }
@@ -29,5 +30,5 @@ func TestTry(t *testing.T) {
 func TestSound(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realmysql.Need(t)
-	confirmtest.Never(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, restart), "db-unique"))
+	confirmtest.Never(t, confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, restart), "db-unique"))
 }

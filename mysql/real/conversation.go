@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/mysql/store"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // Commands of the protocol.

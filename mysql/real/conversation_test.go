@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // packet is one of the protocol.

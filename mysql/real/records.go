@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/mysql/store"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 // tableOf is a table with the number of the columns of its primary key, which are the first ones.

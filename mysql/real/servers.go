@@ -10,14 +10,14 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/mysql/realmysql"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
 type mariadb struct{ schema []string }
 
-// New is MySQL with tables: a new server executes the statements.
+// New returns MySQL with tables: a new server executes the statements.
 func New(schema []string) confirm.Store { return &mariadb{schema} }
 
 // patience is how long a server has for what is asked of it.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/mysql/simmysql"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -17,26 +16,12 @@ import (
 // TABLE and INSERT, before each run begins. A statement that fails ends every run with its error.
 // Driver is any function of the compiled-in go-sql-driver/mysql; the store finds the version by it.
 func New(driver any, statements ...string) stage.Store {
-	return NewReal(driver, nil, statements...)
-}
-
-// NewReal is [New] with real servers, which real returns for the statements.
-func NewReal(driver any, real func(schema []string) confirm.Store, statements ...string) stage.Store {
-	return &store{driver, real, slices.Clone(statements)}
+	return &store{driver, slices.Clone(statements)}
 }
 
 type store struct {
 	driver any
-	real   func(schema []string) confirm.Store
 	schema []string
-}
-
-// Real are the real servers.
-func (s *store) Real() confirm.Store {
-	if s.real == nil {
-		return nil
-	}
-	return s.real(s.Schema())
 }
 
 // Schema are the statements, for setting up a real server in the same way.

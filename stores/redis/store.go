@@ -3,10 +3,8 @@ package redis
 import (
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
-	"github.com/lockpick-dev/lockpick/stores/redis/real"
 )
 
 // Store is Redis: independent servers, each a primary with replicas to which it
@@ -17,9 +15,6 @@ type store struct{}
 
 // ID is "redis".
 func (store) ID() string { return "redis" }
-
-// Real is Redis as it is: redis-server processes.
-func (store) Real() confirm.Store { return real.Store }
 
 // Terms are Redis's.
 func (store) Terms() stage.Terms {

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/confirmtest"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/real/confirmtest"
 	"github.com/lockpick-dev/lockpick/zookeeper/builtin"
+	"github.com/lockpick-dev/lockpick/zookeeper/real"
 	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
@@ -25,7 +26,7 @@ func TestTry(t *testing.T) {
 	realzk.Need(t)
 	for _, name := range counterexamples {
 		t.Run(name, func(t *testing.T) {
-			confirmtest.Happens(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), ""))
+			confirmtest.Happens(t, confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, name), ""))
 		})
 	}
 }
@@ -39,7 +40,7 @@ func TestMembersFail(t *testing.T) {
 	realzk.Need(t)
 	for _, name := range ofMembers {
 		t.Run(name, func(t *testing.T) {
-			try := confirmtest.Happens(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), ""))
+			try := confirmtest.Happens(t, confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, name), ""))
 			if try != nil && !strings.HasSuffix(try.Server, " (3 members)") {
 				t.Errorf("on %s", try.Server)
 			}
@@ -51,7 +52,7 @@ func TestMembersFail(t *testing.T) {
 // created a znode.
 func TestPlan(t *testing.T) {
 	tr := confirmtest.Read(t, ofMembers[1])
-	takes, err := confirmtest.Of(t, builtin.Locks(), tr, "").Plan()
+	takes, err := confirmtest.Of(t, real.New, builtin.Locks(), tr, "").Plan()
 	if err != nil || takes <= tr.Verdict().To.At {
 		t.Errorf("%v %v, and the violation is at %v", takes, err, tr.Verdict().To.At)
 	}
@@ -62,6 +63,6 @@ func TestSound(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	realzk.Need(t)
 	for _, name := range append(slices.Clone(counterexamples), ofMembers[0]) {
-		confirmtest.Never(t, confirmtest.Of(t, builtin.Locks(), confirmtest.Read(t, name), "zookeeper"))
+		confirmtest.Never(t, confirmtest.Of(t, real.New, builtin.Locks(), confirmtest.Read(t, name), "zookeeper"))
 	}
 }

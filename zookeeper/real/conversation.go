@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/zookeeper/simzk"
 )
 

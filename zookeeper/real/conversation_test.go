@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -137,7 +138,7 @@ func TestEnvironment(t *testing.T) {
 		Actors: []traces.Actor{{Name: "c1", Kind: traces.ClientActor}, {Name: "zk1", Kind: traces.NodeActor}, {Name: "zk2", Kind: traces.NodeActor}, {Name: "zk3", Kind: traces.NodeActor}},
 		Events: []sim.Event{dial("zk2", "c2"), dial("zk3", "c1"), dial("c1", "zk3"), dial("zk3", "c1"), dial("zk1", "c1")},
 	}
-	if got, want := Store.Environment(tr, "c1"), HostsVariable+"=[2,0,1]"; len(got) != 1 || got[0] != want {
+	if got, want := Store.Environment(tr, "c1"), realclient.RouteVariable+"=[2,0,1]"; len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %s", got, want)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
@@ -77,7 +77,7 @@ func (m *members) Promote(name string) error {
 	return err
 }
 
-// electedError says who was elected, empty if nobody was.
+// electedError names the member that was elected, empty if none was.
 type electedError struct{ who, want string }
 
 func (e *electedError) Error() string {

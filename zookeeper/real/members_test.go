@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 

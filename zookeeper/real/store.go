@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/zookeeper/simzk"
@@ -13,6 +14,9 @@ import (
 
 // Store is ZooKeeper.
 var Store confirm.Electing = store{}
+
+// New returns Store, for [confirm.Stores].
+func New([]string) confirm.Store { return Store }
 
 type store struct{}
 
@@ -35,11 +39,7 @@ func (store) Blocks(string) bool { return false }
 // Refused is false: there is one form of each request.
 func (store) Refused([]byte) bool { return false }
 
-// HostsVariable is the environment variable by which a process of a real run tries the members in the order of a simulated
-// one: their numbers, from 0, as a list in JSON. The library shuffles them.
-const HostsVariable = "LOCKPICK_ZOOKEEPER_HOSTS"
-
-// Environment has a client's process try the members in the order in which it tried them in the trace.
+// Environment has a client's process try the members in the order in which it tried them in the trace. The library shuffles them.
 func (store) Environment(t *traces.Trace, client string) []string {
 	var nodes []string
 	for i := range t.Actors {
@@ -64,5 +64,5 @@ func (store) Environment(t *traces.Trace, client string) []string {
 	if err != nil {
 		panic(err) // it is a list of numbers
 	}
-	return []string{HostsVariable + "=" + string(text)}
+	return []string{realclient.RouteVariable + "=" + string(text)}
 }

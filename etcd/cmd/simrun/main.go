@@ -3,7 +3,14 @@
 package main
 
 import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
+	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
@@ -12,6 +19,10 @@ func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
+		simrun.Commands(realcommand.Commands(
+			confirm.Stores{"redis": redis.New, "etcd": etcdreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources},
+		)...),
 		simrun.ElsewhereAll(builtin.Elsewhere()),
 		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
 	)

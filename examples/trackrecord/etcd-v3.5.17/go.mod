@@ -42,3 +42,5 @@ replace (
 )
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ../../../etcd/store
+
+replace github.com/lockpick-dev/lockpick/real => ../../../real

@@ -3,20 +3,32 @@
 package main
 
 import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
+	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/fleet"
 	_ "github.com/lockpick-dev/lockpick/fleet/clouds" // buckets of clouds
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/mysql"
+	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/zookeeper"
+	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
 )
 
 func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
-		simrun.Sources("github.com/lockpick-dev/lockpick/zookeeper", zookeeper.Sources), simrun.Sources("github.com/lockpick-dev/lockpick/mysql", mysql.Sources),
 		simrun.Commands(fleet.Command()),
+		simrun.Commands(realcommand.Commands(
+			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "etcd": etcdreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+		)...),
 	)
 }

@@ -90,7 +90,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"lab", "etcd", "etcd/store", "internal/playground", "mysql", "zookeeper"}
+var Wings = []string{"lab", "etcd", "etcd/store", "internal/playground", "mysql", "real", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -222,7 +222,7 @@ var Layout = []Unit{
 	// Which part of a search a job has.
 	{Dir: "internal/shards", Below: []string{"sim/explore"}, Rules: pure},
 	// Searches in tests.
-	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/recorded", "internal/shards", "cell", "confirm"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/recorded", "internal/shards", "cell", "internal/realclient"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
 	{Dir: "locktest", Below: append(append([]string{"program", "locktest/internal/testbinary", "internal/gotest", "internal/recorded", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/file", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
@@ -233,7 +233,7 @@ var Layout = []Unit{
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "internal/recorded", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"storetest/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "scenarios/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
@@ -250,24 +250,14 @@ var Layout = []Unit{
 	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
 	{Dir: "storetest/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
-	// Counterexamples on real servers: real time, real processes. It names no store.
-	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
-	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
-	{Dir: "internal/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
-	{Dir: "internal/export", Below: []string{"internal/command", "sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
-		Group{Name: "sources", Files: []string{"sources.go"}},
-		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
-		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
-		Group{Name: "text", Files: []string{"write.go", "write_missing.go"}},
-		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
-	)},
+	// The lock of a confirmation, in a process of its own: real time.
+	{Dir: "internal/realclient", Below: append([]string{"cell", "checker", "internal/claim", "lock", "scenarios/stage", "sim/explore", "traces"}, vocabulary...), Rules: frontEnd},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "internal/recorded", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/realclient", "hunt", "internal/gotest", "internal/recorded", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
-		Group{Name: "recorded runs", Files: []string{"test_binary.go", "replay*.go", "confirm*.go", "export.go", "view.go", "doctor*.go"}},
+		Group{Name: "recorded runs", Files: []string{"test_binary.go", "replay*.go", "view.go", "doctor*.go"}},
 		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
@@ -275,13 +265,13 @@ var Layout = []Unit{
 	)},
 	// The module zookeeper: the simulated ensemble, the store with its client library, its locks, and a real server for tests and programs.
 	{Dir: "zookeeper/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"zookeeper/realzk", "storetest/fidelity"}, Rules: pure},
-	{Dir: "zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "zookeeper/simzk", "zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "zookeeper", Below: append([]string{"cell", "internal/realclient", "scenarios", "scenarios/stage", "zookeeper/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "zookeeper/builtin", Below: []string{"cell", "scenarios", "zookeeper", "scenarios/expect", "lock", "zookeeper/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "zookeeper/realzk", "zookeeper/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "zookeeper/builtin"}, Rules: frontEnd},
+	{Dir: "zookeeper/real", Below: append([]string{"cell", "internal/realclient", "real/confirm", "internal/realserver", "zookeeper/realzk", "zookeeper/simzk", "traces"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "zookeeper/builtin"}, Rules: frontEnd},
 	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
 	{Dir: "zookeeper/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "zookeeper/internal/zklocktest", Below: []string{"zookeeper/realzk", "lock", "zookeeper/zklocks"}, Rules: frontEnd},
-	{Dir: "zookeeper/cmd", Below: []string{"simrun", "stores/builtin", "zookeeper", "zookeeper/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "zookeeper/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "zookeeper/real", "simrun", "stores/builtin", "zookeeper", "zookeeper/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
 	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
@@ -294,22 +284,39 @@ var Layout = []Unit{
 		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
-	{Dir: "mysql/store", Below: append([]string{"confirm", "scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "mysql/store", Below: append([]string{"scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
 	{Dir: "mysql/builtin", Below: []string{"cell", "scenarios", "mysql", "scenarios/expect", "lock", "mysql/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
-	{Dir: "mysql/real", Below: append([]string{"cell", "confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
+	{Dir: "mysql/real", Below: append([]string{"cell", "real/confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},
 	{Dir: "mysql/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
-	{Dir: "mysql/cmd", Below: []string{"simrun", "stores/builtin", "mysql", "mysql/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "mysql/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "mysql/real", "simrun", "stores/builtin", "mysql", "mysql/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
-	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
-	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "storetest"}, Rules: frontEnd},
+	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "internal/realclient", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "storetest"}, Rules: frontEnd},
 	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
 	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "scenarios/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
-	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "etcd/cmd", Below: []string{".", "etcd/real", "real/confirm", "real/realcommand", "real/redis", "etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module real: counterexamples on real servers, in real time and real processes. The driver names no store.
+	{Dir: "real/confirm", Below: append([]string{"cell", "internal/realclient", "internal/realserver", "internal/record", "internal/wording", "traces"}, vocabulary...), Tests: []string{"checker", "internal/test/realredis", "internal/test/slowtest", "real/confirmtest", "real/redis", "scenarios", "sim/explore", "stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "real/confirmtest", Below: []string{"cell", "internal/realclient", "real/confirm", "scenarios", "traces"}, Rules: frontEnd},
+	{Dir: "real/redis", Below: append([]string{"cell", "internal/realserver", "real/confirm"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
+	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
+	{Dir: "real/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
+	{Dir: "real/export", Below: []string{"checker", "internal/realclient", "internal/wording", "model", "sim", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/realredis", "internal/test/slowtest", "scenarios", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "sources", Files: []string{"sources.go"}},
+		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
+		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
+		Group{Name: "text", Files: []string{"write.go", "write_missing.go"}},
+		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
+	)},
+	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
+	// What comes of the corpus and of the track record there.
+	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
+	{Dir: "real/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "simrun", "stores/builtin"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
 	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
@@ -322,6 +329,7 @@ var Layout = []Unit{
 	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
+		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real",
 		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
@@ -349,7 +357,7 @@ var Layout = []Unit{
 	// Reports for continuous integration, of what was judged.
 	{Dir: "internal/ci", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// What modules with dependencies of their own add to the program.
-	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "traces"}, Rules: frontEnd},
+	{Dir: "internal/command", Below: []string{"sim/explore", "cell", "internal/realclient", "traces", "traces/render"}, Rules: frontEnd},
 	// Files that are compressed if they are long.
 	{Dir: "internal/packed", Rules: pure},
 	// Tests that `make test` leaves out.
@@ -374,9 +382,6 @@ var Layout = []Unit{
 	{Dir: "internal/test/claims", Below: []string{"scenarios", "scenarios/expect", "checker", "model"}, Rules: frontEnd},
 	// What 1.0 promises to keep.
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	// Counterexamples on real servers, for tests and for a table of them.
-	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "scenarios", "traces"}, Rules: frontEnd},
-	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.

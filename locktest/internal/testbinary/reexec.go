@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -81,10 +81,7 @@ func PackageArgument() string {
 }
 
 // Simrun is the command that runs simrun in the module of the package under test.
-func Simrun() string {
-	info, _ := debug.ReadBuildInfo()
-	return gotest.Simrun(home, info)
-}
+func Simrun() string { return gotest.Simrun(home) }
 
 // Reexecuted is the test binary as a worker for a call.
 func Reexecuted(call traces.Test) (explore.Worker, error) {
@@ -167,7 +164,7 @@ func Serve(t *testing.T, call traces.Test, host func() *recorded.Host, resolve f
 	var err error
 	switch os.Getenv(gotest.ServesVariable) {
 	case gotest.ServesClient:
-		err = confirm.Serve(resolve)
+		err = realclient.Serve(realclient.Locks{Of: host().Cell, Decode: resolve})
 	case gotest.ServesCommands:
 		err = serveCommands(call, host())
 	default:

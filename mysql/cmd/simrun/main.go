@@ -2,8 +2,15 @@
 package main
 
 import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick"
 	"github.com/lockpick-dev/lockpick/mysql"
 	sqllocks "github.com/lockpick-dev/lockpick/mysql/builtin"
+	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
@@ -12,7 +19,10 @@ func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(sqllocks.Locks()...), simrun.Families(sqllocks.Families()...),
-		simrun.Sources("github.com/lockpick-dev/lockpick/mysql", mysql.Sources),
+		simrun.Commands(realcommand.Commands(
+			confirm.Stores{"redis": redis.New, "mysql": sqlreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+		)...),
 		simrun.ElsewhereAll(builtin.Elsewhere()),
 		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
 	)

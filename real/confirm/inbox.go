@@ -1,0 +1,179 @@
+package confirm
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// hearing is a message that comes to a client unasked, by its signature.
+type hearing struct{ client, signature string }
+
+// lateness is how long a message that comes unasked is waited for when its turn has come.
+const lateness = 250 * time.Millisecond
+
+// note takes what an end of a link has sent.
+func (d *driver) note(p passage) {
+	if p.number == 0 {
+		d.links = append(d.links, p.link)
+		p.number = len(d.links)
+		d.log(sim.Event{Kind: sim.EventDial, Actor: p.node, Peer: p.gate.client, Conn: p.number})
+	}
+	switch {
+	case p.message == nil && p.byServer:
+		p.ended, p.link.broken = true, p.broken
+	case p.message == nil:
+		p.gone = true
+		d.over(p.link, sim.EventClose, p.node, p.gate.client)
+		d.lost(p.link)
+	case p.byServer:
+		p.inbox = append(p.inbox, &answer{Message: *p.message, at: p.at})
+	default:
+		r := &request{link: p.link, Message: *p.message, at: p.at}
+		d.arrived(r)
+		d.waiting = append(d.waiting, r)
+	}
+}
+
+// take takes what has come. Answers to requests in the order wait for their steps.
+func (d *driver) take() {
+	for more := true; more; {
+		select {
+		case p := <-d.passes:
+			d.note(p)
+		default:
+			more = false
+		}
+	}
+	for _, k := range d.links {
+		if !apart(d.partition.Load(), k.node, k.gate.client) { // else the network keeps it
+			d.see(k)
+			d.flush(k)
+		}
+	}
+}
+
+// see finds the requests of a link that have been answered, or never will be.
+func (d *driver) see(k *link) {
+	for _, a := range k.inbox {
+		if r := k.asked[a.Number]; !a.seen && r != nil {
+			a.to, r.answer, r.answered = r, a, true
+			delete(k.asked, a.Number)
+			d.lives(k.gate.client, k.node, &a.Message, r.since)
+		}
+		a.seen = true
+	}
+	if !k.ended {
+		return
+	}
+	for n, r := range k.asked { // unordered: each by itself
+		r.answered = true
+		delete(k.asked, n)
+	}
+}
+
+// flush brings a client what it may have of what its server has sent, and then the end of the connection.
+func (d *driver) flush(k *link) {
+	if k.over {
+		return
+	}
+	for len(k.inbox) > 0 && k.inbox[0].seen && d.mayReach(k, k.inbox[0]) {
+		d.returns(k, k.inbox[0], sim.EventDeliver)
+		_, _ = k.client.Write(k.inbox[0].Bytes) // it may have hung up
+		if r := k.inbox[0].to; r != nil {
+			d.settled(r)
+		}
+		k.inbox = k.inbox[1:]
+	}
+	if k.ended && len(k.inbox) == 0 {
+		k.over = true
+		kind := sim.EventClose
+		if k.broken {
+			kind = sim.EventReset
+			reset(k.client)
+		} else {
+			_ = k.client.Close() // the client may read first what has come before
+		}
+		d.over(k, kind, k.gate.client, k.node)
+		d.lost(k)
+	}
+}
+
+// mayReach reports whether a client may have a message of a server.
+func (d *driver) mayReach(k *link, a *answer) bool {
+	switch r := a.to; {
+	case r != nil && r.inOrder:
+		return r.released
+	case r != nil && d.store.Blocks(r.Signature):
+		return d.mayReturn(k.gate.client)
+	case a.Number == 0 && a.Signature != "":
+		return d.mayHear(hearing{k.gate.client, a.Signature}, a)
+	}
+	return true
+}
+
+// mayReturn reports whether the answer to a request that has waited at its server may let the client's call return: if
+// that is the client's next step, its turn has to have come.
+func (d *driver) mayReturn(client string) bool {
+	s := d.nextOf(client, call, returned, executes)
+	return s == nil || s.kind != returned || s == &d.steps[d.position]
+}
+
+// mayHear reports whether a message may come that nobody has asked for: not before its turn, if it has one.
+func (d *driver) mayHear(h hearing, a *answer) bool {
+	if !a.due && d.early[h] > 0 {
+		d.early[h]--
+		a.due = true
+	}
+	if a.due {
+		return true
+	}
+	for i := d.position; i < len(d.steps); i++ {
+		if s := &d.steps[i]; (s.kind == hears || s.kind == misses) && s.client == h.client && s.request == h.signature {
+			return false
+		}
+	}
+	return true
+}
+
+// hears brings a client a message that it has not asked for, or loses it with its connection. One that does not come soon may come later.
+func (d *driver) hears(s *step) (done bool) {
+	d.take()
+	for _, k := range d.links {
+		for _, a := range k.inbox {
+			if k.gate.client != s.client || !a.seen || a.due || a.to != nil || a.Signature != s.request {
+				continue
+			}
+			a.due = true
+			if s.kind == misses {
+				d.breakOff(k, a)
+			}
+			d.flush(k)
+			return true
+		}
+	}
+	if time.Since(d.turn) < lateness {
+		return false
+	}
+	if s.kind == hears {
+		d.early[hearing{s.client, s.request}]++
+	}
+	return true
+}
+
+// breakOff ends a client's connection before it has a message of its server, nil if none is there.
+func (d *driver) breakOff(k *link, a *answer) {
+	reset(k.client)
+	if a != nil {
+		d.returns(k, a, sim.EventDrop)
+	}
+	d.over(k, sim.EventReset, k.gate.client, k.node)
+	d.lost(k)
+	k.over = true
+}
+
+// deliver brings a client an answer, after what its server sent before.
+func (d *driver) deliver(r *request) {
+	r.released = true
+	d.flush(r.link)
+}

@@ -1,0 +1,140 @@
+package confirm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
+)
+
+// process is a client process, as the driver has it.
+type process struct {
+	name    string
+	command *exec.Cmd
+	in, out *os.File      // its orders, and its reports
+	words   words         // what it prints
+	over    chan struct{} // closed when nobody listens any more
+	orders  *json.Encoder
+	clock   bool // the lock has taken the process's clock
+}
+
+// timeToStart is how long a client process may take until it has made its lock: a test may do much before it does.
+const timeToStart = time.Minute
+
+// reported is a report of a client process, or the end of the process.
+type reported struct {
+	client string
+	realclient.Report
+	end error
+}
+
+// startClient starts a client process and waits until it has made its lock.
+func startClient(program realclient.Program, o realclient.Outfit, heard chan<- reported) (*process, error) {
+	p, err := startProgram(program)
+	if err != nil {
+		return nil, err
+	}
+	p.name = o.Name
+	reports := json.NewDecoder(p.out)
+	var first realclient.Report
+	err = p.out.SetReadDeadline(time.Now().Add(timeToStart))
+	if err == nil {
+		err = p.orders.Encode(o)
+	}
+	if err == nil {
+		err = reports.Decode(&first)
+	}
+	if err == nil {
+		err = p.out.SetReadDeadline(time.Time{})
+	}
+	if err == nil && !first.Ready {
+		err = errors.New("its first report is another")
+	}
+	if err != nil {
+		p.stop()
+		return nil, fmt.Errorf("the process of %s does not make its lock: %w\n%s", o.Name, err, p.words.String())
+	}
+	p.clock = first.Clock
+	go p.listen(reports, heard)
+	return p, nil
+}
+
+// start starts the process, with pipes beside its standard ones.
+func (p *process) start() error {
+	itsIn, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	out, itsOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, itsIn.Close(), in.Close())
+	}
+	p.in, p.out = in, out
+	p.command.ExtraFiles = []*os.File{itsIn, itsOut}
+	err = p.command.Start()
+	_, _ = itsIn.Close(), itsOut.Close() // the process has its own by now
+	if err != nil {
+		return errors.Join(err, in.Close(), out.Close())
+	}
+	return nil
+}
+
+// listen passes on the reports of the process.
+func (p *process) listen(reports *json.Decoder, heard chan<- reported) {
+	for {
+		r := reported{client: p.name}
+		r.end = reports.Decode(&r.Report)
+		select {
+		case heard <- r:
+		case <-p.over:
+			return
+		}
+		if r.end != nil {
+			return
+		}
+	}
+}
+
+func (p *process) hang(on bool) error { return realserver.Hang(p.command.Process, on) }
+
+// kill kills the process, also one that is stopped. It may have ended.
+func (p *process) kill() {
+	_ = p.command.Process.Kill()
+	_ = p.command.Wait()
+	_, _ = p.in.Close(), p.out.Close()
+}
+
+// words are the last of what a process prints. Several goroutines may write.
+type words struct {
+	mu   sync.Mutex
+	last []byte
+}
+
+const mostWords = 8 << 10
+
+func (w *words) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = append(w.last, b...)
+	w.last = w.last[max(0, len(w.last)-mostWords):]
+	return len(b), nil
+}
+
+func (w *words) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.TrimSpace(string(w.last))
+}
+
+// stop kills the process, and listens to it no more.
+func (p *process) stop() {
+	close(p.over)
+	p.kill()
+}

@@ -1,0 +1,94 @@
+package confirm
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// session is the name of a link's session, if its store has sessions.
+func (k *link) session() (name string, has bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s, has := k.read.(Sessional)
+	if !has {
+		return "", false
+	}
+	return s.Session(), true
+}
+
+// linkOf is the link at a node whose session has a name, nil if there is none.
+func (d *driver) linkOf(node, session string) *link {
+	for _, k := range slices.Backward(d.links) { // a server that has restarted may use a name again
+		if name, _ := k.session(); k.node == node && name != "" && name == session {
+			return k
+		}
+	}
+	return nil
+}
+
+// byTaker is the origin of a record that a session has got: its last request, which may have waited at the server.
+func (d *driver) byTaker(node string, r Record, by model.Origin) model.Origin {
+	if r.Session == "" {
+		return by
+	}
+	k := d.linkOf(node, r.Session)
+	if k == nil || k.last == nil {
+		return by
+	}
+	k.last.changed = true
+	return k.last.by
+}
+
+// sessional reports whether the store's connections have sessions.
+func (d *driver) sessional() bool {
+	return slices.ContainsFunc(d.links, func(k *link) bool { _, has := k.session(); return has })
+}
+
+// byGiver is the origin of the end of a record that a session had: its client's, or none if the session has ended.
+func (d *driver) byGiver(node string, r Record, by model.Origin) model.Origin {
+	if r.Session == "" || !d.sessional() {
+		return by
+	}
+	k := d.linkOf(node, r.Session)
+	switch {
+	case k == nil || k.ended:
+		return model.Origin{}
+	case k.last != nil && k.last.inOrder && !k.last.changed:
+		k.last.changed = true
+		return k.last.by
+	case k.gate.client == by.Client:
+		return by
+	}
+	return model.Origin{}
+}
+
+// hangUp closes the connections of clients that have hung up to servers with sessions: when what the client sent before has reached it, or
+// will not.
+func (d *driver) hangUp() {
+	for _, k := range d.links {
+		if _, has := k.session(); !has || !k.gone || k.hungUp || apart(d.partition.Load(), k.gate.client, k.node) || d.comesLate(k) {
+			continue
+		}
+		k.hungUp = true
+		_ = k.server.Close()
+	}
+}
+
+// comesLate reports whether a request of the link is to reach its server after its client has hung up.
+func (d *driver) comesLate(k *link) bool {
+	if d.hasMissedOn(k) {
+		return true
+	}
+	for _, r := range d.waiting {
+		if r.link != k {
+			continue
+		}
+		for i := d.position; i < len(d.steps); i++ {
+			if s := &d.steps[i]; s.kind == executes && s.late && s.client == k.gate.client && s.request == r.Signature {
+				return true
+			}
+		}
+	}
+	return false
+}

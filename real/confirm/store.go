@@ -1,0 +1,113 @@
+package confirm
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Stores are the real servers that a program knows, by the IDs of their stores. The function gets the statements that set the servers up.
+type Stores map[string]func(schema []string) Store
+
+// Of returns those of a subject, nil if there are none.
+func (s Stores) Of(f realclient.Facts) Store {
+	if make := s[f.Store]; make != nil {
+		return make(f.Schema)
+	}
+	return nil
+}
+
+// Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
+type Store interface {
+	// Start starts fresh nodes, those of one or several independent servers. The first node of each server serves,
+	// and its others follow that. With jumps their clocks can be set. Lease is how long leases are to last: servers
+	// whose clocks tick have ticks of the same part of it as those of the trace. The error names what is missing: a
+	// server's program, or, as a [ForceError], a means to set clocks.
+	Start(servers [][]string, jumps bool, lease time.Duration) (Servers, error)
+	// Converse begins to read a new connection.
+	Converse() Conversation
+	// Key is the record that a request with this signature is about.
+	Key(signature string) string
+	// Blocks reports whether the answer to a request with this signature may take long.
+	Blocks(signature string) bool
+	// Refused reports whether an answer says that the request has not been executed, and is to be made in another
+	// form.
+	Refused(answer []byte) bool
+}
+
+// Servers are running servers. One goroutine calls its methods; Address may be called by several. An error ends the run.
+type Servers interface {
+	// Version names the servers' program and its version.
+	Version() string
+	// Address is the host and port of a node.
+	Address(node string) string
+	// Records are those of a node, by their keys.
+	Records(node string) (map[string]Record, error)
+	// Refuses reports whether a node would not execute a request now, and have it made in another form
+	// ([Store.Refused]): such a request may reach it at any time.
+	Refuses(node string, request []byte) (bool, error)
+	// Kill kills a node's process, and Restart starts it again as one that serves, with what it has kept.
+	Kill(node string) error
+	Restart(node string) error
+	// Promote makes a follower serve, and Follow makes a node follow another.
+	Promote(node string) error
+	Follow(node, other string) error
+	// Hang stops a node's process, or lets it go on.
+	Hang(node string, on bool) error
+	// Jump sets a node's clock ahead, or back.
+	Jump(node string, ahead time.Duration) error
+	// Replicate lets the followers of a node that serves have what it has, and keeps from them what comes later. It
+	// is called before the run as well.
+	Replicate(node string) error
+	// Stop kills what is left, and removes all files.
+	Stop()
+}
+
+// Keeping are [Servers] whose nodes lose all of their records when they die, unless Keep is called before. Others do what
+// their program does.
+type Keeping interface {
+	// Keep has a node keep what it has now until it is started again.
+	Keep(node string) error
+}
+
+// SelfReplicating is embedded by [Servers] that replicate by themselves, and have one form of each request: Follow and
+// Replicate do nothing, and no request is refused.
+type SelfReplicating struct{}
+
+// Follow does nothing.
+func (SelfReplicating) Follow(string, string) error { return nil }
+
+// Replicate does nothing.
+func (SelfReplicating) Replicate(string) error { return nil }
+
+// Refuses is false.
+func (SelfReplicating) Refuses(string, []byte) (bool, error) { return false, nil }
+
+// Ticking are [Servers] whose sessions end at ticks of a clock: a run begins with one, as a trace does.
+type Ticking interface {
+	// Tick is the first one after a moment.
+	Tick(after time.Time) time.Time
+}
+
+// Record is a record of a server.
+type Record struct {
+	Value model.Stored
+	// Ends is when it expires, zero if never, or if it ends with its session.
+	Ends time.Time
+	// Session is the session that it lives with, and Revision its place in the order in which records were created;
+	// empty and 0 if the store has no such thing.
+	Session  string
+	Revision int64
+	// Times are the values among the items that are moments, by their places.
+	Times map[int]time.Time
+}
+
+// TimeLayout is how a moment among the items of a record is written.
+const TimeLayout = "2006-01-02 15:04:05.999999"
+
+// Equal reports whether nothing has changed.
+func (r Record) Equal(o Record) bool {
+	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends) && r.Session == o.Session && r.Revision == o.Revision
+}

@@ -1,0 +1,17 @@
+package realcommand
+
+import (
+	"io/fs"
+
+	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+)
+
+// Commands returns both, for simrun.Commands. Servers are the real servers that confirm can start. Sources has the source code of
+// Lockpick's locks, by the paths of their modules, for export.
+func Commands(servers confirm.Stores, sources map[string]fs.FS) []command.Command {
+	return []command.Command{
+		{Name: "confirm", Help: "Make recorded counterexamples happen on real servers.", Grammar: &confirmCmd{servers: servers}},
+		{Name: "export", Help: "Write a Go test that shows a recorded counterexample on real servers, without Lockpick.", Grammar: &exportCmd{sources: sources}},
+	}
+}
