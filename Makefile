@@ -47,7 +47,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -169,7 +169,7 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
 	cd etcd && $(GO) run ./cmd/sitepages -o ../site/generated
-	$(GO) run ./internal/playground/build -go "$(GO)" -o site/generated/static/playground
+	cd playground && $(GO) run ./build -go "$(GO)" -o ../site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
 .PHONY: site-links
@@ -184,7 +184,7 @@ site-browser: ## look at the site that was built in a headless Chromium: what ax
 PLAYGROUND ?= bin/playground
 .PHONY: playground
 playground: ## build the playground, Lockpick in a browser, into PLAYGROUND (bin/playground)
-	$(GO) run ./internal/playground/build -go "$(GO)" -o "$(PLAYGROUND)"
+	cd playground && $(GO) run ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
 
 .PHONY: playground-test
 playground-test: playground ## drive the playground in a headless Chromium, and compare its hashes with this machine's (needs one; CHROMIUM= names it)

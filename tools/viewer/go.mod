@@ -1,11 +1,12 @@
 module github.com/lockpick-dev/lockpick/tools/viewer
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick/playground v0.0.0
 )
 
 require (
@@ -23,4 +24,7 @@ require (
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 )
 
-replace github.com/lockpick-dev/lockpick => ../..
+replace (
+	github.com/lockpick-dev/lockpick => ../..
+	github.com/lockpick-dev/lockpick/playground => ../../playground
+)

@@ -308,16 +308,6 @@ var Layout = []Unit{
 		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
 	}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
-	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
-	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
-		Group{Name: "messages", Files: []string{"messages.go"}},
-		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
-	)},
-	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing", Below: []string{"traces", "traces/render", "traces/story"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
-	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
-	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},

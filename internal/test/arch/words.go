@@ -25,8 +25,6 @@ var KnowsStores = map[string]string{
 	"internal/test/realzk":                "starts a real one for tests",
 	"etcd":                                "it is the store's module",
 	"internal/test/realetcd":              "starts a real one for tests",
-	"internal/playground/build":           "it lists runs on every store, which the page compares, and files of client libraries",
-	"internal/playground/drawing/wasm":    "it has what reads the protocol of every store",
 	"internal/test/confirmed/records.go":  "it lists the modules of the track record",
 	"internal/test/confirmed/expected.go": "it says why rows of the track record are not confirmed",
 	"internal/realserver/left_linux.go":   "it locks a file, as whoever does on this system",

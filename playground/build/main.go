@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/internal/playground"
-	"github.com/lockpick-dev/lockpick/internal/playground/page"
+	"github.com/lockpick-dev/lockpick/playground"
+	"github.com/lockpick-dev/lockpick/playground/page"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/builtin"
@@ -24,8 +24,8 @@ import (
 
 // programs are the sources of the programs, by the names that the page knows them by.
 var programs = map[string]string{
-	"lockpick": "github.com/lockpick-dev/lockpick/internal/playground/wasm",
-	"drawing":  "github.com/lockpick-dev/lockpick/internal/playground/drawing/wasm",
+	"lockpick": "github.com/lockpick-dev/lockpick/playground/wasm",
+	"drawing":  "github.com/lockpick-dev/lockpick/playground/drawing/wasm",
 }
 
 // compared are searches whose first runs the page can compare with this machine's: one on each store, and one of fenced leases.
@@ -38,7 +38,7 @@ var compared = []playground.Search{
 }
 
 func main() {
-	dir := flag.String("o", "bin/playground", "the directory to write; what is in it is replaced")
+	dir := flag.String("o", "../bin/playground", "the directory to write; what is in it is replaced")
 	goCommand := flag.String("go", "go", "the go command")
 	flag.Parse()
 	if flag.NArg() > 0 {

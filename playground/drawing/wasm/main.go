@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"syscall/js"
 
-	"github.com/lockpick-dev/lockpick/internal/playground/drawing"
+	"github.com/lockpick-dev/lockpick/playground/drawing"
 
 	// What reads the protocols of the stores.
 	_ "github.com/lockpick-dev/lockpick/sim/simfile"
