@@ -61,8 +61,8 @@ track-record: ## count in how many of SEEDS seeds each test of the track record 
 
 # Their modules ask for versions of libraries that have a failure.
 .PHONY: reports
-reports: ## run the tests of docs/reports, each of which must fail, and pass with the version that repaired it (needs the servers)
-	@GO="$(GO)" tools/reports.sh
+reports: ## make the reports that docs/reports lists into bin/reports, and run their tests: each must fail, and pass with the version that repaired it (needs the servers; REPORTS= names some)
+	@GO="$(GO)" tools/reports.sh $(REPORTS)
 
 .PHONY: fleet-slurm
 fleet-slurm: ## run the example of Slurm on a Slurm of one node, with a shard that is requeued in mid-run (a minute; needs slurm-wlm, munge and root)
