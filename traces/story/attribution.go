@@ -215,6 +215,7 @@ func DeviationMark(d *traces.Deviation) string {
 	return "○"
 }
 
+// DeviationText says whether a deviation is needed.
 func DeviationText(d *traces.Deviation) string {
 	if d.Needed {
 		return "needed"

@@ -103,6 +103,7 @@ func (c OtherChoice) Words() string {
 	return c.Text
 }
 
+// MoreChoices says how many choices are not listed.
 func MoreChoices(n int) string {
 	return "and " + wording.GroupedCount(n, "more decision") + " that the other did not make"
 }

@@ -14,5 +14,5 @@
 //   - [Plot]: the verdict, the acquisitions that it concerns, and the events that can matter for it;
 //   - [Story]: the steps ([Step]).
 //
-// [Difference] compares two runs. [Title], [Sentences], [Needs], [Remedies] and [Parameters] need a trace alone.
+// [Compare] compares two runs. [Title], [Sentences], [AttributionSentence] and [Parameters] need a trace alone.
 package story

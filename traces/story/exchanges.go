@@ -190,7 +190,7 @@ type ExchangeEntry struct {
 	Doubt bool
 }
 
-// all are the exchanges of all operations, by ID.
+// All are the exchanges of all operations, by ID.
 func (s *Exchanges) All() []Exchange {
 	all := make([]Exchange, len(s.Trace.History.Operations))
 	for i := range all {

@@ -307,7 +307,7 @@ func (r receipts) of(t *traces.Trace, end model.Origin) []*sim.Event {
 	return r[model.Origin{Client: end.Client, Conn: end.Conn}]
 }
 
-// unaware works out [life.unaware]; crashed is when the owner crashed, if it did.
+// unaware works out [Life.Unaware]; crashed is when the owner crashed, if it did.
 func (s *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
 	to = x.Learned
 	if !to.Happened() {

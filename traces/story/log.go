@@ -87,6 +87,7 @@ func (s *Log) IndexOf(seq int64) int {
 	return sort.Search(len(s.Trace.Events), func(i int) bool { return s.Trace.Events[i].Seq >= seq })
 }
 
+// IsProgram reports whether a trace is of a program.
 func IsProgram(t *traces.Trace) bool { return len(t.History.Statements) > 0 }
 
 // KindOf is the kind of an actor, empty if the trace has none of that name.
@@ -130,6 +131,7 @@ func actorOf(t *traces.Trace, name string) *traces.Actor {
 	return nil
 }
 
+// Before reports whether one stamp is earlier than another.
 func Before(a, b model.Stamp) bool { return CompareStamps(a, b) < 0 }
 
 // CompareStamps orders stamps by their times: the end of a lease is no event, and bears the

@@ -314,6 +314,7 @@ func UntilViolated(steps []Step) []Step {
 	return steps
 }
 
+// StepActor is the actor of a step, no longer than a column.
 func StepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
 
 // StepDecimals is how many decimals tell the times of the steps apart.

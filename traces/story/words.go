@@ -115,4 +115,5 @@ func During(from, to time.Duration) string {
 	return fmt.Sprintf("%s to %s (%s)", traces.Moment(from), traces.Moment(to), traces.Briefly(to-from))
 }
 
+// When is the time of a detail that happened at a moment.
 func When(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }

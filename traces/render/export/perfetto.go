@@ -46,6 +46,7 @@ type perfetto struct {
 	ids    int
 }
 
+// Perfetto writes a trace in the Trace Event Format.
 func Perfetto(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	p := &perfetto{story: story.Of(t), pids: map[string]int{}}
 	p.actors()

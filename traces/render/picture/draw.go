@@ -88,6 +88,7 @@ func (d *drawing) file() string {
 		fmt.Sprintf(`<rect class="ground" width="%d" height="%s"/>`+"\n", d.width, height) + d.body.String() + "</svg>\n"
 }
 
+// NumberedStep is a step as pictures and pages list it.
 type NumberedStep struct {
 	Number    int
 	At        int64
@@ -109,6 +110,7 @@ type Repeat struct {
 	Time string
 }
 
+// NumberedSteps are the steps of a picture.
 func (p *Picture) NumberedSteps() []NumberedStep {
 	decimals := story.StepDecimals(p.Steps)
 	all := make([]NumberedStep, len(p.Steps))

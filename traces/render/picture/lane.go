@@ -55,6 +55,7 @@ type Lane struct {
 	Caption string // above the lane, if it is the first of its group
 }
 
+// Bottom is where a lane ends.
 func (l *Lane) Bottom() float64 { return l.Top + l.height }
 
 // above is the base line of texts above a lane's bars, where the numbers of steps are.

@@ -25,6 +25,7 @@ type Frame struct {
 	Left, Right float64
 }
 
+// NewFrame is a frame of the usual width.
 func NewFrame(name string, w Window) Frame {
 	return Frame{name, w, gutterWidth, PictureWidth - rightMargin}
 }

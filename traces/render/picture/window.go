@@ -12,6 +12,7 @@ import (
 // Window is a stretch of virtual time that a picture shows.
 type Window struct{ From, To time.Duration }
 
+// Span is the length of a window.
 func (w Window) Span() time.Duration { return w.To - w.From }
 
 // LeastSpan keeps a picture of an instant from dividing by zero.
