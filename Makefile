@@ -48,7 +48,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql internal/playground -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -62,8 +62,8 @@ track-record: ## count in how many of SEEDS seeds each test of the track record 
 
 # Their modules ask for versions of libraries that have a failure.
 .PHONY: reports
-reports: ## run the tests of docs/reports, each of which must fail, and pass with the version that repaired it (needs the servers)
-	@GO="$(GO)" tools/reports.sh
+reports: ## make the reports that docs/reports lists into bin/reports, and run their tests: each must fail, and pass with the version that repaired it (needs the servers; REPORTS= names some)
+	@GO="$(GO)" tools/reports.sh $(REPORTS)
 
 .PHONY: fleet-slurm
 fleet-slurm: ## run the example of Slurm on a Slurm of one node, with a shard that is requeued in mid-run (a minute; needs slurm-wlm, munge and root)
@@ -153,7 +153,7 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	cd real && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd zookeeper && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd mysql && $(GO) tool -modfile=../tools/go.mod golangci-lint run
-	cd internal/playground && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
+	cd playground && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
@@ -174,7 +174,7 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
 	cd lab && $(GO) run ./cmd/sitepages -o ../site/generated
-	cd internal/playground && $(GO) run ./build -go "$(GO)" -o ../../site/generated/static/playground
+	cd playground && $(GO) run ./build -go "$(GO)" -o ../site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
 .PHONY: site-links
@@ -189,7 +189,7 @@ site-browser: ## look at the site that was built in a headless Chromium: what ax
 PLAYGROUND ?= bin/playground
 .PHONY: playground
 playground: ## build the playground, Lockpick in a browser, into PLAYGROUND (bin/playground)
-	cd internal/playground && $(GO) run ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
+	cd playground && $(GO) run ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
 
 .PHONY: playground-test
 playground-test: playground ## drive the playground in a headless Chromium, and compare its hashes with this machine's (needs one; CHROMIUM= names it)

@@ -18,7 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // searched is how many schedules are searched for a violation.
@@ -119,12 +119,12 @@ func TestAttribution(t *testing.T) {
 			t.Parallel()
 			c, s := smallest(t, cells.Of(t, test.scenario, test.lock), test.property)
 			a := attribute(t, c, test.property, s.Tape, s.Outcome, 500)
-			t.Log(render.AttributionSentence(a, nil))
+			t.Log(story.AttributionSentence(a, nil))
 			for _, want := range test.needs {
 				if !slices.ContainsFunc(a.Deviations, func(d traces.Deviation) bool {
 					return d.Needed && d.Seq > 0 && regexp.MustCompile("^"+want+"$").MatchString(d.Text)
 				}) {
-					t.Errorf("needs no %q:\n%s", want, render.AttributionSentence(a, nil))
+					t.Errorf("needs no %q:\n%s", want, story.AttributionSentence(a, nil))
 				}
 			}
 			gone, vain := helped(t, a)
@@ -177,7 +177,7 @@ func roundTrip(t *testing.T, c cell.Cell, property string, s *explore.Shrunk, a 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if render.AttributionSentence(again.Attribution, nil) != render.AttributionSentence(a, nil) {
+	if story.AttributionSentence(again.Attribution, nil) != story.AttributionSentence(a, nil) {
 		t.Error("the attribution is another one after it was read again")
 	}
 }
@@ -207,7 +207,7 @@ func TestAttributionOfASuperfluousDeviation(t *testing.T) {
 		if d := a.Deviations[1]; d.Needed || !strings.Contains(d.Text, "is slow by 96.8µs") || d.Decision != tape[i].ID() || d.Option != 3 {
 			t.Errorf("second %+v", d)
 		}
-		if sentence := render.AttributionSentence(a, nil); !strings.Contains(sentence, " Not needed: the segment from ") {
+		if sentence := story.AttributionSentence(a, nil); !strings.Contains(sentence, " Not needed: the segment from ") {
 			t.Error(sentence)
 		}
 		return
@@ -225,8 +225,8 @@ func TestAttributionOfARemedyInTrouble(t *testing.T) {
 	if len(a.Remedies) != 1 {
 		t.Fatalf("got %+v", a.Remedies)
 	}
-	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a, nil), "Unknown for test-panics (a lock that panics): ") {
-		t.Errorf("got %+v: %s", r, render.AttributionSentence(a, nil))
+	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(story.AttributionSentence(a, nil), "Unknown for test-panics (a lock that panics): ") {
+		t.Errorf("got %+v: %s", r, story.AttributionSentence(a, nil))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // TestRemediesSayWhatTheyAreWorth: a lock that tells no end cannot be overrun, so
@@ -49,7 +49,7 @@ func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, said[text], want)
 		}
 	}
-	if s := render.AttributionSentence(a, nil); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
+	if s := story.AttributionSentence(a, nil); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
 		t.Errorf("%s", s)
 	}
 }

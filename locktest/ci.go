@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // place is a line of a file.
@@ -60,7 +60,7 @@ func (x *session) announce(t *testing.T, at place) {
 	for _, s := range stories {
 		lines := append(s.Short(x.lock.ID), x.command(s.Scenario, s.Path, false))
 		add(ci.Error, "Lockpick: "+s.What(), strings.Join(lines, "\n"))
-		place(render.Code(s.Trace))
+		place(story.Code(s.Trace))
 	}
 	for _, p := range x.problems {
 		add(ci.Error, "Lockpick: "+x.call.Name, p)

@@ -17,6 +17,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // This file reports the findings of a command to continuous integration: JUnit's XML by --junit, and
@@ -140,7 +141,7 @@ func (h *session) codeOf(v model.Violation) string {
 	if i < 0 {
 		return ""
 	}
-	return render.Code(h.found[i].Trace)
+	return story.Code(h.found[i].Trace)
 }
 
 // storyOf is the whole story of a violation, with the command that replays it.
@@ -182,7 +183,7 @@ func (h *session) announce(o *outcome) error {
 			level = ci.Warning
 		}
 		replay := h.replayed(s.Path)
-		file, line := ci.CodeAt(".", render.Code(s.Trace))
+		file, line := ci.CodeAt(".", story.Code(s.Trace))
 		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{
 			Level: level, File: file, Line: line, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, s.What()),
 			Message: strings.Join(append(s.Short(h.id.Lock), replay), "\n"),

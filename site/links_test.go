@@ -23,7 +23,7 @@ func TestLinks(t *testing.T) {
 		t.Error(b)
 	}
 	t.Logf("%d files, %d links", len(files), links)
-	for kind, atLeast := range map[string]int{"scenarios/": 26, "locks/": 70, "properties/": 22, "guide/": 20, "track-record/": 11, "api/": 40, "experiments/": 10, "counterexamples/": 26} {
+	for kind, atLeast := range map[string]int{"scenarios/": 26, "locks/": 70, "properties/": 22, "guide/": 20, "track-record/": 1, "api/": 40, "experiments/": 10, "counterexamples/": 26} {
 		n := 0
 		for _, f := range files {
 			if strings.HasPrefix(f, kind) && strings.HasSuffix(f, ".html") {

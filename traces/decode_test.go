@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 const (
@@ -413,7 +414,7 @@ func FuzzDecode(f *testing.F) {
 		if !reflect.DeepEqual(filled(trace), filled(again)) {
 			t.Fatalf("read as another trace after it was written:\n%+v\n%+v", trace, again)
 		}
-		if n := len(render.Steps(trace)); n > render.MaxSteps {
+		if n := len(story.Steps(trace)); n > story.MaxSteps {
 			t.Fatalf("%d steps", n)
 		}
 		if err := render.Explain(io.Discard, trace, render.Style{Color: true}); err != nil {

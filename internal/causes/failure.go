@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Failure is one failure of a scenario: a violation that fails the
@@ -223,7 +223,7 @@ func plainer(a, b *Failure) int {
 // steps is the number of steps up to the violation.
 func (f *Failure) steps() int {
 	if f.length == 0 {
-		f.length = len(render.UntilViolated(render.Steps(f.Trace)))
+		f.length = len(story.UntilViolated(story.Steps(f.Trace)))
 	}
 	return f.length
 }

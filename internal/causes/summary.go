@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
@@ -96,7 +97,7 @@ func (s *Story) Short(lock string) []string {
 	if s.Trouble != nil {
 		lines = strings.Split(troubleTitle(lock, s.Scenario, s.Trouble)+"\n  "+s.Trouble.Reason, "\n")
 	} else {
-		lines = render.Outline(s.Trace)
+		lines = story.Outline(s.Trace)
 	}
 	return slices.Concat(lines, s.onReal(), s.beside(true))
 }
@@ -140,7 +141,7 @@ func (s *Story) beside(path bool) (lines []string) {
 		note = s.limit
 	}
 	if s.Trouble == nil && s.Trace.Attribution != nil {
-		lines = append(lines, labelled("", render.ManyNeeds(s.Trace.Attribution, s.Trace.Shrunk))...)
+		lines = append(lines, labelled("", story.ManyNeeds(s.Trace.Attribution, s.Trace.Shrunk))...)
 	}
 	lines = slices.Concat(lines, s.otherCauses(), labelled("also", s.also()), labelled("note", note))
 	if s.Trouble == nil && path && !strings.Contains(s.Note, s.Path) {
@@ -202,7 +203,7 @@ func needs(a *traces.Attribution) string {
 	if len(a.Deviations) == 0 {
 		return "nothing: it is violated in the calm run"
 	}
-	return strings.Join(render.Needed(a), "; ")
+	return strings.Join(story.Needed(a), "; ")
 }
 
 // few lists the first names, and counts the others.

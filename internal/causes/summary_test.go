@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // told is a summary with the given failures.
@@ -57,8 +58,8 @@ func TestSummary(t *testing.T) {
 		"  needs   c1 is paused; c2 is late",
 		"  also    in holder-crash",
 		"  trace   kept.json", "",
-		strings.Join(render.Outline(list[2].Trace), "\n"),
-		strings.Join(render.Outline(limit), "\n"),
+		strings.Join(story.Outline(list[2].Trace), "\n"),
+		strings.Join(story.Outline(limit), "\n"),
 		"  needs   nothing: it is violated in the calm run",
 		"  note    a limit of leases, not a fault of the lock: it fails because of locktest.Strict", "",
 		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",

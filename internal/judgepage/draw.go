@@ -10,12 +10,12 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
 // drawn is a chart under way. Each event of a call that is shown has a place.
 type drawn struct {
-	chart  render.Chart
+	chart  picture.Chart
 	events []int64
 	stamps []int64 // of the events
 }
@@ -25,13 +25,13 @@ func (s *section) draw(j *judging.Judgement, v *judging.Object) {
 	if len(s.window.Calls) == 0 {
 		return
 	}
-	d := drawn{chart: render.Chart{
+	d := drawn{chart: picture.Chart{
 		ID: s.ID + "-chart", Title: "What the clients did, in the order of events",
 		About: "Each lane is a client; the table below tells the same in words.",
 	}}
 	d.place(j, s.window)
 	for i, who := range s.lanes {
-		lane := render.ChartLane{Name: who, Note: "client", Colored: true}
+		lane := picture.ChartLane{Name: who, Note: "client", Colored: true}
 		if i == 0 {
 			lane.Caption = "Clients: what each of them called, and what it was told"
 		}
@@ -45,13 +45,13 @@ func (s *section) draw(j *judging.Judgement, v *judging.Object) {
 		s.drawCall(&d, j, c)
 	}
 	if n := s.window.After; n > 0 {
-		d.chart.Gaps = append(d.chart.Gaps, render.ChartGap{At: d.chart.Length + 0.4, Tip: wording.GroupedCount(n, "operation") + " left out"})
+		d.chart.Gaps = append(d.chart.Gaps, picture.ChartGap{At: d.chart.Length + 0.4, Tip: wording.GroupedCount(n, "operation") + " left out"})
 	}
 	for _, a := range s.annotations(j) {
 		s.drawNote(&d, a)
 	}
 	if event := certain(v); event != 0 {
-		d.chart.Flag = render.ChartTick{At: d.at(event), Text: "✗ no longer a " + j.Spec.Kind.Noun()}
+		d.chart.Flag = picture.ChartTick{At: d.at(event), Text: "✗ no longer a " + j.Spec.Kind.Noun()}
 	}
 	s.Axis = d.axis()
 	s.Chart = d.chart.SVG()
@@ -119,8 +119,8 @@ func (s *section) drawHold(d *drawn, j *judging.Judgement, h judging.Hold) {
 	}
 	faded := s.marks() && !slices.ContainsFunc(s.window.Calls, func(c judging.Shown) bool { return c.ID == h.Acquire.ID && c.Part })
 	what := held(h.Acquire)
-	d.chart.Bars = append(d.chart.Bars, render.ChartBar{
-		Kind: render.ChartClaim, Lane: lane, From: d.at(h.From), To: to, Faded: faded,
+	d.chart.Bars = append(d.chart.Bars, picture.ChartBar{
+		Kind: picture.ChartClaim, Lane: lane, From: d.at(h.From), To: to, Faded: faded,
 		Long: name(h.Acquire.Who()) + " " + what, Short: "holds",
 		Tip: fmt.Sprintf("%s %s from event %d on, %s: operation #%d, %s", name(h.Acquire.Who()), what, h.From, until, h.Acquire.ID, j.Origin(h.Acquire)),
 	})
@@ -147,16 +147,16 @@ func held(c *model.Call) string {
 func (s *section) drawCall(d *drawn, j *judging.Judgement, c judging.Shown) {
 	o := j.Origin(c.Call)
 	tip := []string{fmt.Sprintf("#%d %s %s", c.ID, name(c.Who()), textOf(j, c.Call)), fmt.Sprintf("%s, called at %d", o, o.Call)}
-	b := render.ChartBar{
-		Kind: render.ChartCall, Lane: slices.Index(s.lanes, c.Who()), From: d.at(c.Call.Call), Ringed: c.Part, Faded: s.marks() && !c.Part,
+	b := picture.ChartBar{
+		Kind: picture.ChartCall, Lane: slices.Index(s.lanes, c.Who()), From: d.at(c.Call.Call), Ringed: c.Part, Faded: s.marks() && !c.Part,
 		Long: fmt.Sprintf("#%d %s", c.ID, textOf(j, c.Call)), Short: fmt.Sprintf("#%d", c.ID),
 	}
 	switch {
 	case c.Op == model.Crash || c.Op == model.Expire:
-		b.Kind, b.To = render.ChartEvent, b.From
+		b.Kind, b.To = picture.ChartEvent, b.From
 		b.Long, b.Ringed = string(c.Op), false
 	case c.Pending():
-		b.Kind, b.To = render.ChartUnknown, d.untilNext(c.Call, s.window)
+		b.Kind, b.To = picture.ChartUnknown, d.untilNext(c.Call, s.window)
 		tip = append(tip, "it may have taken effect at any time from then on")
 	default:
 		b.To = d.at(c.Return)
@@ -168,7 +168,7 @@ func (s *section) drawCall(d *drawn, j *judging.Judgement, c judging.Shown) {
 	b.Tip = strings.Join(tip, "; ")
 	d.chart.Bars = append(d.chart.Bars, b)
 	if c.Skipped > 0 {
-		d.chart.Gaps = append(d.chart.Gaps, render.ChartGap{At: b.From - 0.5, Tip: wording.GroupedCount(c.Skipped, "operation") + " left out"})
+		d.chart.Gaps = append(d.chart.Gaps, picture.ChartGap{At: b.From - 0.5, Tip: wording.GroupedCount(c.Skipped, "operation") + " left out"})
 	}
 }
 
@@ -189,18 +189,18 @@ func (d *drawn) untilNext(c *model.Call, w judging.Window) float64 {
 
 // drawNote draws an annotation in the lane of what it is about, which may be new.
 func (s *section) drawNote(d *drawn, n note) {
-	lane := slices.IndexFunc(d.chart.Lanes, func(l render.ChartLane) bool { return l.Name == n.on })
+	lane := slices.IndexFunc(d.chart.Lanes, func(l picture.ChartLane) bool { return l.Name == n.on })
 	if lane < 0 {
 		caption := ""
 		if len(d.chart.Lanes) == len(s.lanes) {
 			caption = "What else happened"
 		}
 		lane = len(d.chart.Lanes)
-		d.chart.Lanes = append(d.chart.Lanes, render.ChartLane{Name: n.on, Note: "annotation", Caption: caption})
+		d.chart.Lanes = append(d.chart.Lanes, picture.ChartLane{Name: n.on, Note: "annotation", Caption: caption})
 	}
 	from, to := d.span(n)
-	d.chart.Bars = append(d.chart.Bars, render.ChartBar{
-		Kind: render.ChartNote, Lane: lane, From: from, To: to, Long: n.text, Short: wording.Fit(n.text, 20), Tip: n.said(),
+	d.chart.Bars = append(d.chart.Bars, picture.ChartBar{
+		Kind: picture.ChartNote, Lane: lane, From: from, To: to, Long: n.text, Short: wording.Fit(n.text, 20), Tip: n.said(),
 	})
 }
 
@@ -265,7 +265,7 @@ func (d *drawn) axis() string {
 		text += " There, … stands for " + prefix + "."
 	}
 	for i, t := range texts {
-		d.chart.Ticks = append(d.chart.Ticks, render.ChartTick{At: float64(i), Text: t})
+		d.chart.Ticks = append(d.chart.Ticks, picture.ChartTick{At: float64(i), Text: t})
 	}
 	return text
 }

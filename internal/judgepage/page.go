@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
 var (
@@ -40,10 +40,10 @@ type About struct {
 // from the history is shown as text. The page's content security policy admits its own style
 // sheet only.
 func Write(w io.Writer, j *judging.Judgement, about About) error {
-	style := render.PageStyle() + pageCSS
+	style := picture.PageStyle() + pageCSS
 	p := page{
-		Policy: render.Policy(style),
-		Style:  template.CSS(style), Defs: render.FigureDefs(),
+		Policy: picture.Policy(style),
+		Style:  template.CSS(style), Defs: picture.FigureDefs(),
 		Name: wording.Printable(about.Name), Model: about.Model, Badge: about.Result, Class: classes[j.Status()],
 		Again: wording.Printable(about.Again), Rule: j.Spec.Kind.Rule(), Facts: facts(j),
 		Shortest: j.Status() == model.Violated,

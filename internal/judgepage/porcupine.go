@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
 // WritePorcupine writes porcupine's page of calls, with a content security policy like that of the other pages.
@@ -24,7 +24,7 @@ func WritePorcupine(w io.Writer, j *judging.Judgement, calls []model.Call) error
 		return fmt.Errorf("porcupine's page is not as it was: it has no head, or not one style sheet and one script")
 	}
 	// The script gives elements styles of their own.
-	policy := render.Policy(style, script) + "; style-src-attr 'unsafe-inline'"
+	policy := picture.Policy(style, script) + "; style-src-attr 'unsafe-inline'"
 	_, err := fmt.Fprintf(w, "%s%s    <meta http-equiv=\"Content-Security-Policy\" content=\"%s\" />\n%s", before, head, policy, after)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
 // section shows one object.
@@ -166,7 +166,7 @@ func skipped(n int) string {
 // colorOf is the colour of a call's lane.
 func (s *section) colorOf(c *model.Call) string {
 	if i := slices.Index(s.lanes, c.Who()); i >= 0 {
-		return render.ColorOf(i)
+		return picture.ColorOf(i)
 	}
 	return "kx"
 }

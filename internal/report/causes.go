@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // cause is a story of one lock: all findings of one rank that have the same cause, or causes
@@ -246,7 +246,7 @@ func sentence(t *traces.Trace) string {
 	case v != nil && v.Sentence != "":
 		return wording.Printable(v.Sentence)
 	}
-	if lines := render.Outline(t); len(lines) > 0 {
+	if lines := story.Outline(t); len(lines) > 0 {
 		return strings.TrimSpace(lines[0])
 	}
 	return ""

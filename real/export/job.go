@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Job is an export.
@@ -178,7 +179,7 @@ func (j *Job) head(unix bool) string {
 	line("")
 	line("What happens:")
 	line("")
-	for i, step := range render.UntilViolated(render.Steps(t)) {
+	for i, step := range story.UntilViolated(story.Steps(t)) {
 		wrapAt(fmt.Sprintf("%3d. ", i+1), fmt.Sprintf("%s %s %s", traces.Seconds(step.At, 4), step.Actor, step.Text), line)
 	}
 	line("")

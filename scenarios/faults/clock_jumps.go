@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 const (
@@ -77,7 +77,7 @@ func jumps(p stage.Params, _ stage.Timing) stage.Lengths {
 
 func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
 	for _, by := range jumps(p, stage.Timing{}).Fixed {
-		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
+		words = append(words, strings.TrimPrefix(story.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words
 }
@@ -87,5 +87,5 @@ func tellJump(t *stage.Telling) string {
 		return ""
 	}
 	o := t.Observed()
-	return fmt.Sprintf("the clock of %s %s at %s", t.Actor, render.ClockText(&o), traces.Moment(t.Event.At))
+	return fmt.Sprintf("the clock of %s %s at %s", t.Actor, story.ClockText(&o), traces.Moment(t.Event.At))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 const cutOff sim.Kind = "fault:cut-off"
@@ -54,5 +54,5 @@ func tellCutOff(t *stage.Telling) string {
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s is cut off from %s for %s at %s", render.List(o.Sides.A), render.List(o.Sides.B), traces.Briefly(o.For), traces.Moment(t.Event.At))
+	return fmt.Sprintf("%s is cut off from %s for %s at %s", story.List(o.Sides.A), story.List(o.Sides.B), traces.Briefly(o.For), traces.Moment(t.Event.At))
 }

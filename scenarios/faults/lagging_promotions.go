@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Decisions about promotions of a follower that lags: whether one begins to, and which; then for how long, before the
@@ -111,9 +111,9 @@ func tellLagging(t *stage.Telling) string {
 		return ""
 	}
 	if t.Kind == laggingPromotionLasts {
-		return render.List(o.Sides.A) + " crashes " + traces.Briefly(o.For) + " later"
+		return story.List(o.Sides.A) + " crashes " + traces.Briefly(o.For) + " later"
 	}
-	return fmt.Sprintf("%s, the preferred successor of %s, learns nothing of it any more from %s on", render.List(o.Sides.B), render.List(o.Sides.A), traces.Moment(t.Event.At))
+	return fmt.Sprintf("%s, the preferred successor of %s, learns nothing of it any more from %s on", story.List(o.Sides.B), story.List(o.Sides.A), traces.Moment(t.Event.At))
 }
 
 // unlessElectors is empty if a server's serving node is chosen by processes that are no nodes.

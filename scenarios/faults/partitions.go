@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Decisions about partitions: whether one strikes and who is on which side; then its
@@ -186,7 +186,7 @@ func tellPartition(t *stage.Telling) string {
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""
 	}
-	a, b := render.List(o.Sides.A), render.List(o.Sides.B)
+	a, b := story.List(o.Sides.A), story.List(o.Sides.B)
 	switch t.Kind {
 	case partition:
 		return fmt.Sprintf("a partition parts %s from %s at %s", a, b, traces.Moment(t.Event.At))
@@ -199,7 +199,7 @@ func tellPartition(t *stage.Telling) string {
 		return fmt.Sprintf("the partition holds only what goes from %s to %s", a, b)
 	}
 	if t.Kind == partitionElectors {
-		return fmt.Sprintf("the partition leaves %s with %s", render.List(o.Sides.A[1:]), o.Sides.A[0])
+		return fmt.Sprintf("the partition leaves %s with %s", story.List(o.Sides.A[1:]), o.Sides.A[0])
 	}
 	promoted := t.Strike(func(e *sim.Event) bool { return e.Kind == sim.EventNote && e.Detail == string(model.Promoted) })
 	if promoted == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 const skew sim.Kind = "fault:skew"
@@ -30,7 +30,7 @@ var Skews = &stage.Fault{
 			return ""
 		}
 		o := t.Observed()
-		return fmt.Sprintf("the clock of %s %s", t.Event.Actor, render.ClockText(&o))
+		return fmt.Sprintf("the clock of %s %s", t.Event.Actor, story.ClockText(&o))
 	},
 }
 
@@ -43,7 +43,7 @@ func skewClasses(p stage.Params) []stage.ClockError {
 
 func skewTexts(p stage.Params, _ stage.Terms) (words []string) {
 	for _, c := range skewClasses(p) {
-		words = append(words, render.ClockText(&model.Observation{Kind: model.ClockOff, Ahead: c.Offset, Rate: c.Rate}))
+		words = append(words, story.ClockText(&model.Observation{Kind: model.ClockOff, Ahead: c.Offset, Rate: c.Rate}))
 	}
 	return words
 }

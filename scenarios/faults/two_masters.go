@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // Decisions about two serving nodes: whether the old one is cut off and from which clients, and for how long.
@@ -88,5 +88,5 @@ func tellTwoMasters(t *stage.Telling) string {
 	if t.Kind == twoMastersLasts {
 		return "the cut lasts for " + traces.Briefly(o.For)
 	}
-	return fmt.Sprintf("%s is cut off from %s at %s", render.List(o.Sides.A), render.List(o.Sides.B), traces.Moment(t.Event.At))
+	return fmt.Sprintf("%s is cut off from %s at %s", story.List(o.Sides.A), story.List(o.Sides.B), traces.Moment(t.Event.At))
 }

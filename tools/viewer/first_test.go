@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // smallTexts are the texts that are shown with less than 12 pixels, each with its size.
@@ -61,7 +61,7 @@ func TestPictureFirst(t *testing.T) {
 // TestArrows: arrows, Home and End go from step to step and scroll nothing, but for where they have another meaning.
 func TestArrows(t *testing.T) {
 	trace := sample(t, "gc-pause")
-	steps := render.Steps(trace)
+	steps := story.Steps(trace)
 	b := open(t, trace, view{width: 1440, height: 700})
 	for _, focus := range []string{"body", "#overview", "#fold", "#lanes summary", ".step .number"} {
 		value[any](b, `document.querySelector(%s).focus()`, focus)

@@ -18,9 +18,9 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1 // indirect
 	github.com/go-zookeeper/zk v1.0.4 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
-	github.com/lockpick-dev/lockpick/internal/playground v0.2.0
 	github.com/lockpick-dev/lockpick/lab v0.2.0
 	github.com/lockpick-dev/lockpick/mysql v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/playground v0.2.0
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
@@ -37,6 +37,6 @@ replace github.com/lockpick-dev/lockpick/etcd => ../../etcd
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ../../etcd/store
 
-replace github.com/lockpick-dev/lockpick/internal/playground => ../../internal/playground
+replace github.com/lockpick-dev/lockpick/playground => ../../playground
 
 replace github.com/lockpick-dev/lockpick/mysql => ../../mysql

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // at is a stretch of a picture's description, in seconds.
@@ -220,7 +220,7 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	for name, trace := range pages { // unordered: each is tested by itself
 		for _, width := range []int64{1600, 1120, 390} {
 			b := open(t, trace, view{width: width, height: 900, hash: "#step=1"})
-			for i := range render.Steps(trace) {
+			for i := range story.Steps(trace) {
 				for _, both := range value[[]string](b, overlaps) {
 					t.Errorf("%s, %d wide, step %d: %s", name, width, i+1, both)
 				}

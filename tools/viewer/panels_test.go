@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // place is where in the window a moment stands in a picture.
@@ -78,7 +78,7 @@ func TestMomentOfStep(t *testing.T) {
 	trace := sample(t, "gc-pause")
 	b := open(t, trace, view{})
 	n := 0
-	for i, s := range render.Steps(trace) {
+	for i, s := range story.Steps(trace) {
 		if !strings.HasPrefix(s.Text, "acquires the lock") {
 			continue
 		}
@@ -184,7 +184,7 @@ func TestSteppingFromThePointer(t *testing.T) {
 func TestMomentAboveTheFold(t *testing.T) {
 	for _, name := range []string{"gc-pause_setpx_no-lost-update", "failover-loss_setpx-fenced_fencing", "lost-wakeup_test-lease-deaf_progress", "partition_setpx_mutual-exclusion", "watchdog-late_watchdog_overrun"} {
 		trace := corpus(t, name)
-		bad := violating(render.Steps(trace))
+		bad := violating(story.Steps(trace))
 		for _, v := range []view{{width: 1440, height: 900}, {width: 1920, height: 1080}, {width: 1120, height: 900}} {
 			b := open(t, trace, v)
 			what := fmt.Sprintf("%s, %d wide: ", name, v.width)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/playground"
+	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -30,7 +30,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	cmd := exec.Command("go", "run", "./build", "-o", dir)
-	cmd.Dir = "../../internal/playground"
+	cmd.Dir = "../../playground"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/playground"
-	"github.com/lockpick-dev/lockpick/internal/playground/drawing"
+	"github.com/lockpick-dev/lockpick/playground"
+	"github.com/lockpick-dev/lockpick/playground/drawing"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 

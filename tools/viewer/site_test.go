@@ -28,7 +28,7 @@ var siteKinds = []struct{ name, page string }{
 	{"lock", "locks/setpx-twostep.html"},
 	{"experiment", "experiments/hotspot.html"},
 	{"track-record", "track-record/index.html"},
-	{"report", "track-record/redislock-v0.9.3.html"},
+	{"reports", "track-record/reports.html"},
 	{"api", "api/index.html"},
 	{"package", "api/locktest.html"},
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // marked is the number of the step that is marked in the list, 0 if none is.
@@ -16,7 +16,7 @@ const badges = `[...new Set([...document.querySelectorAll(".badge.current")].map
 
 // at fails the test unless a step is the current one: in the list, in the lens, in the
 // address, and as announced.
-func (b *tab) at(steps []render.Step, n int) {
+func (b *tab) at(steps []story.Step, n int) {
 	b.Helper()
 	want(b, "the step marked in the list", value[int](b, marked), n)
 	want(b, "the step marked in the pictures", value[string](b, badges), fmt.Sprint(n))
@@ -30,7 +30,7 @@ func (b *tab) at(steps []render.Step, n int) {
 }
 
 // violating is the number of the step with which the property is broken.
-func violating(steps []render.Step) int {
+func violating(steps []story.Step) int {
 	for i, s := range steps {
 		if s.Violating {
 			return i + 1
@@ -43,7 +43,7 @@ func violating(steps []render.Step) int {
 // before, by key and by button.
 func TestStepping(t *testing.T) {
 	trace := sample(t, "gc-pause")
-	steps := render.Steps(trace)
+	steps := story.Steps(trace)
 	bad := violating(steps)
 	if bad < 4 {
 		t.Fatalf("the violation is step %d", bad)
@@ -76,7 +76,7 @@ func TestStepping(t *testing.T) {
 // the next one is the next after where the lens is.
 func TestSteppingFromElsewhere(t *testing.T) {
 	trace := sample(t, "gc-pause")
-	steps := render.Steps(trace)
+	steps := story.Steps(trace)
 	b := open(t, trace, view{hash: "#step=3"})
 	b.at(steps, 3)
 	middle := func() float64 {
@@ -114,7 +114,7 @@ func TestSteppingFromElsewhere(t *testing.T) {
 // TestAddress: an address with a step opens the page there, and a new one goes there.
 func TestAddress(t *testing.T) {
 	trace := sample(t, "double-grant")
-	steps := render.Steps(trace)
+	steps := story.Steps(trace)
 	b := open(t, trace, view{hash: "#step=2"})
 	b.at(steps, 2)
 	value[string](b, `location.hash = "#step=4"`)
@@ -131,7 +131,7 @@ func TestAddress(t *testing.T) {
 func TestLensDescription(t *testing.T) {
 	trace := sample(t, "gc-pause")
 	b := open(t, trace, view{})
-	for n, s := range render.Steps(trace) {
+	for n, s := range story.Steps(trace) {
 		b.press("0")
 		b.click(fmt.Sprintf(".step:nth-child(%d)", n+1))
 		desc := b.text("#lens desc")
@@ -157,7 +157,7 @@ func TestLensDescription(t *testing.T) {
 // their times; each leads to its moment, and opening goes to no step.
 func TestRepeatedSteps(t *testing.T) {
 	trace := corpus(t, "lost-wakeup_test-lease-deaf_progress")
-	steps := render.Steps(trace)
+	steps := story.Steps(trace)
 	b := open(t, trace, view{width: 1440, height: 900})
 	want(b, "steps", b.count(".step"), len(steps))
 	repeated := 0
@@ -199,7 +199,7 @@ func TestKeysAreWhole(t *testing.T) {
 	b.contains("what is true", b.text("#true"), "key "+key+" = ")
 	b.contains("what is said of shapes", b.text("#data"), "has "+key+" = ")
 	shown := 0
-	for range render.Steps(trace) {
+	for range story.Steps(trace) {
 		b.press("n")
 		shown += value[int](b, `[...document.querySelectorAll("#lens .lab:not(.off)")].filter((e) => e.textContent.includes(%s)).length`, key)
 	}

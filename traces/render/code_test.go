@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // coded is a trace of whose requests and calls the lines of code are known.
@@ -47,11 +48,11 @@ func TestCode(t *testing.T) {
 		if !strings.Contains(page.String(), "<code>mylock/lock.go:41</code>") && line == "mylock/lock.go:41" || !strings.Contains(page.String(), strings.Trim(string(inPage), `"`)) && line == "mylock/lock.go:41" || strings.Contains(page.String(), "2J</script>") {
 			t.Errorf("%q is not in the page as it should be", line)
 		}
-		if got := render.Code(trace); got != shown {
+		if got := story.Code(trace); got != shown {
 			t.Errorf("the violation is at %q, want %q", got, shown)
 		}
 	}
-	if got := render.Code(sampletraces.FailoverLoss()); got != "" {
+	if got := story.Code(sampletraces.FailoverLoss()); got != "" {
 		t.Errorf("without remarks the violation is at %q", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // small is a trace as a simulation records it, only shorter: two clients were
@@ -72,7 +73,7 @@ func ExampleExplain() {
 }
 
 func ExampleSteps() {
-	for _, s := range render.Steps(small()) {
+	for _, s := range story.Steps(small()) {
 		if s.Violating {
 			fmt.Println(s.At, s.Actor, s.Text)
 		}

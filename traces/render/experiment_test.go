@@ -8,17 +8,19 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render/picture"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // TestExperiment: the picture and the steps of an experiment's run begin where the trace says,
 // and nothing is said of properties.
 func TestExperiment(t *testing.T) {
 	trace := sampletraces.Calm()
-	all := Steps(trace)
+	all := story.Steps(trace)
 	from := all[len(all)/2].At
 	trace.Experiment = &traces.Experiment{From: from}
 	trace.Scenario, trace.Lock, trace.Seed, trace.Verdicts = "hotspot", "with the handler", 7, nil
-	page := view(t, trace)
+	page := viewed(t, trace)
 	for _, want := range []string{"A run of the experiment hotspot: with the handler.", "seed 7", "variant <b>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -27,10 +29,10 @@ func TestExperiment(t *testing.T) {
 	if strings.Contains(page, "What was judged") || strings.Contains(page, "No violation") {
 		t.Error("the page tells of properties")
 	}
-	s := newStory(trace)
-	steps := Steps(trace)
-	if w := s.storyWindow(steps); w.from > from || w.from < from-trace.EndAt()/8 || w.to < trace.EndAt() {
-		t.Errorf("the picture is of %v to %v; want %v to %v", w.from, w.to, from, trace.EndAt())
+	s := story.Of(trace)
+	steps := story.Steps(trace)
+	if w := picture.StoryWindow(s); w.From > from || w.From < from-trace.EndAt()/8 || w.To < trace.EndAt() {
+		t.Errorf("the picture is of %v to %v; want %v to %v", w.From, w.To, from, trace.EndAt())
 	}
 	if len(steps) >= len(all) {
 		t.Errorf("%d steps from %v on, and %d of the whole run", len(steps), from, len(all))
@@ -40,5 +42,5 @@ func TestExperiment(t *testing.T) {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	trace.Experiment.From = trace.EndAt() + time.Hour
-	view(t, trace) // nothing is left to show, and that is no panic
+	viewed(t, trace) // nothing is left to show, and that is no panic
 }

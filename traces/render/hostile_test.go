@@ -13,11 +13,10 @@ import (
 	"testing"
 	"unicode"
 
-	"golang.org/x/net/html"
-
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
+	"golang.org/x/net/html"
 )
 
 // spread puts a text behind all strings of a value, but for those of which the program knows all: names stay
@@ -92,7 +91,7 @@ func written(t testing.TB, tr *traces.Trace, replay string) map[string]string {
 		all[f.Name] = out.String()
 	}
 	var figure, text, diff bytes.Buffer
-	d := Compare(Compared{replay, tr}, Compared{replay, sampletraces.Calm()})
+	d := Compare(Compared{Name: replay, Trace: tr}, Compared{Name: replay, Trace: sampletraces.Calm()})
 	if err := errors.Join(Figure(&figure, tr, "f"), Explain(&text, tr, Style{}), d.Page(&diff, replay)); err != nil {
 		t.Fatal(err)
 	}

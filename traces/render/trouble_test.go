@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // TestTrouble: the page of a run that did not finish has no picture and no events, for the trace
@@ -16,8 +17,8 @@ func TestTrouble(t *testing.T) {
 	trace := sampletraces.Samples[0].Make()
 	trace.Trouble = &traces.Trouble{Kind: "crashed", Reason: "the worker died: panic: boom", Stack: "panic: boom\n\ngoroutine 7 [running]:\nexample.com/locks.<evil>\x1b[2J(...)\n\tlocks.go:7\n"}
 	trace.Events, trace.Verdicts, trace.Attribution, trace.History = nil, nil, nil, model.History{}
-	page := view(t, trace)
-	for _, want := range []string{"the worker died: panic: boom. " + troubleText, "simrun replay some.trace", "goroutine 7 [running]:\n", "example.com/locks.&lt;evil&gt;", "\n    locks.go:7"} {
+	page := viewed(t, trace)
+	for _, want := range []string{"the worker died: panic: boom. " + story.TroubleText, "simrun replay some.trace", "goroutine 7 [running]:\n", "example.com/locks.&lt;evil&gt;", "\n    locks.go:7"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -35,7 +36,7 @@ func TestTrouble(t *testing.T) {
 		t.Errorf("the explanation lacks the stack\n%s", &out)
 	}
 	trace.Trouble.Stack = ""
-	if page := view(t, trace); strings.Contains(page, "What it said") {
+	if page := viewed(t, trace); strings.Contains(page, "What it said") {
 		t.Error("the page has an empty stack")
 	}
 }

@@ -73,8 +73,11 @@ func Stacked(groups ...Group) []Group {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/payload", "lock", "checker", "history", "traces", "traces/render", "internal/wording"}, vocabulary...)
-	// What front ends, stores and locks stand on.
+	parts      = append([]string{"sim/explore", "sim/payload", "lock", "checker", "history", "traces", "traces/render", "traces/story", "internal/wording"}, vocabulary...)
+	// What renderers of traces read, and what their tests use besides.
+	shown   = append([]string{"traces", "traces/story", "internal/wording"}, vocabulary...)
+	samples = []string{"internal/test/sampletraces", "internal/test/golden"}
+	// What front ends, stores and locks use.
 	cells = []string{"cell", "scenarios/stage"}
 	hunts = append([]string{"hunt", "scenarios"}, cells...)
 )
@@ -90,7 +93,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"lab", "etcd", "etcd/store", "internal/playground", "mysql", "real", "zookeeper"}
+var Wings = []string{"lab", "etcd", "etcd/store", "mysql", "playground", "real", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -163,25 +166,32 @@ var Layout = []Unit{
 		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
 	)},
 	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure, Groups: []Group{
-		{Name: "words", Files: []string{"doc.go", "words.go"}},
-		// What happened, decided once: texts and pictures read it.
-		{Name: "story", Below: []string{"words"}, Files: []string{
-			"story.go", "claims.go", "limits.go", "presence.go", "roles.go", "lives.go", "notewords.go", "partings.go", "resource.go",
-			"index.go", "requests.go", "underway.go", "exchanges.go", "eventtext.go", "code.go",
-		}},
-		{Name: "steps", Below: []string{"words", "story"}, Files: []string{"steps.go", "steps_*.go", "attribution.go", "facts.go", "real.go"}},
-		{Name: "text", Below: []string{"words", "story", "steps"}, Files: []string{"explain.go"}},
-		{Name: "picture", Below: []string{"words", "story", "steps"}, Files: []string{
-			"picture.go", "lanes.go", "rows.go", "window.go", "cut.go", "labels.go", "svg.go", "draw.go", "draw_*.go", "omitted.go", "chart.go", "sheets.go",
-		}},
-		{Name: "page", Below: []string{"words", "story", "steps", "picture"}, Files: []string{"view.go", "viewdata.go", "account.go", "figure.go"}},
-		{Name: "diff", Below: []string{"words", "story", "steps", "text", "picture", "page"}, Files: []string{"diff*.go"}},
-		{Name: "export", Below: []string{"words", "story", "steps", "text", "picture", "page"}, Files: []string{"export*.go"}},
-	}},
+	// What happened in a run, decided once: all that shows it reads it.
+	{Dir: "traces/story", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: samples, Rules: pure, Groups: Stacked(
+		Group{Name: "words", Files: []string{"doc.go", "words.go"}},
+		Group{Name: "log", Files: []string{"log.go", "requests.go", "code.go", "eventtext.go", "messages.go", "owners.go", "underway.go", "exchanges.go"}},
+		Group{Name: "facts", Files: []string{"claims.go", "presence.go", "roles.go", "partings.go", "resource.go", "index.go", "facts.go"}},
+		Group{Name: "lives", Files: []string{"lives.go", "notewords.go"}},
+		Group{Name: "plot", Files: []string{"plot.go", "limits.go", "promotion.go"}},
+		Group{Name: "steps", Files: []string{"steps.go", "steps_*.go"}},
+		Group{Name: "story", Files: []string{"story.go", "printed.go", "headline.go", "attribution.go", "real.go"}},
+		Group{Name: "comparison", Files: []string{"compare*.go"}},
+	)},
+	// Renderers. Each reads stories, and none imports another; those that show pictures share package picture.
+	{Dir: "traces/render/internal/term", Below: []string{"traces", "internal/wording"}, Rules: pure},
+	{Dir: "traces/render/picture", Below: shown, Tests: samples, Rules: pure, Groups: Stacked(
+		Group{Name: "canvas", Files: []string{"canvas.go", "lane.go", "window.go", "labels.go", "svg.go", "sheets.go"}},
+		Group{Name: "picture", Files: []string{"cut.go", "picture.go", "lanes.go", "rows.go", "draw_*.go", "omitted.go"}},
+		Group{Name: "all", Files: []string{"doc.go", "draw.go", "chart.go"}},
+	)},
+	{Dir: "traces/render/text", Below: append([]string{"traces/render/internal/term"}, shown...), Tests: samples, Rules: pure},
+	{Dir: "traces/render/page", Below: append([]string{"traces/render/picture"}, shown...), Tests: append([]string{"sim/payload"}, samples...), Rules: pure},
+	{Dir: "traces/render/diff", Below: append([]string{"traces/render/internal/term", "traces/render/picture"}, shown...), Tests: samples, Rules: pure},
+	{Dir: "traces/render/export", Below: shown, Tests: samples, Rules: pure},
+	{Dir: "traces/render", Below: append([]string{"traces/render/picture", "traces/render/text", "traces/render/page", "traces/render/diff", "traces/render/export"}, shown...), Tests: samples, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
 	// What searches have found as a page, for simrun and for tests.
-	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
+	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "traces/story", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
 	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/pauses", Rules: lockCode},
@@ -192,10 +202,10 @@ var Layout = []Unit{
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
 	// Which findings of a search have one cause, and how each cause is told.
-	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
+	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "traces/story", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "sim/payload", "traces", "internal/wording"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/story"}, vocabulary...), Rules: pure},
 	// What programs have to keep, and sequential models for it.
 	{Dir: "program/models", Rules: pure},
 	{Dir: "program", Below: []string{"program/models", "checker", "model"}, Rules: pure},
@@ -233,7 +243,7 @@ var Layout = []Unit{
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "internal/recorded", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "traces/story", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"storetest/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "scenarios/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
@@ -244,7 +254,7 @@ var Layout = []Unit{
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
 	// What was judged, as a page.
-	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
+	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render/picture", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
@@ -322,7 +332,7 @@ var Layout = []Unit{
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "lab/builtin", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
-	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
 	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "stores/file/builtin"}, Rules: pure},
 	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
@@ -335,14 +345,14 @@ var Layout = []Unit{
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
-	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "messages", Files: []string{"messages.go"}},
 		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
 	)},
-	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
-	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "playground/wasm", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
+	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "playground/build", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},

@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
+	storydata "github.com/lockpick-dev/lockpick/traces/story"
 )
 
 // story is a counterexample.
@@ -212,11 +213,11 @@ func (s *site) keep(t *traces.Trace) (*story, error) {
 	if one.Sentence == "" {
 		return nil, errors.New("the trace has no verdict on its property")
 	}
-	for _, p := range render.Steps(t) {
+	for _, p := range storydata.Steps(t) {
 		one.Steps = append(one.Steps, step{traces.Seconds(p.At, 4), p.Actor, p.Text, p.Violating})
 	}
 	if t.Attribution != nil {
-		one.Needs = render.Needed(t.Attribution)
+		one.Needs = storydata.Needed(t.Attribution)
 	}
 	one.Command, err = s.command(t)
 	if err != nil {

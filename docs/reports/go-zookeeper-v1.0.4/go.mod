@@ -1,5 +1,0 @@
-module reproduction
-
-go 1.24
-
-require github.com/go-zookeeper/zk v1.0.4

@@ -1,0 +1,7 @@
+// Command build puts the playground into a directory of plain files, which any static host serves:
+//
+//	cd playground && go run ./build -o DIR
+//
+// All addresses in the files are relative, so that the directory may be copied to anywhere. The programs are there as they
+// are and compressed: the page decompresses them by itself, so that the host need not. make playground runs it.
+package main

@@ -1,0 +1,134 @@
+//go:build js
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"syscall/js"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/playground"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+const (
+	// turn is how long runs may go on before the worker's script can be heard, and silence how long
+	// nothing may be told while something is done.
+	turn    = 60 * time.Millisecond
+	silence = 200 * time.Millisecond
+)
+
+// program is the session with what has been asked of it.
+type program struct {
+	session playground.Session
+	jobs    chan func()
+	// heard is when the worker's script could be heard last, and told when something was told last.
+	heard, told time.Time
+
+	mutex sync.Mutex
+	stops []context.CancelFunc // of the jobs that are not done, in their order
+}
+
+func main() {
+	known := scenarios.Registry(builtin.Locks())
+	p := &program{jobs: make(chan func(), 100)}
+	p.session = playground.Session{
+		Known: known, Tell: p.tell,
+		Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve, Watched: true, Between: p.between}},
+	}
+	js.Global().Set("lockpick", map[string]any{
+		"search": p.asked(func(ctx context.Context, arg js.Value) {
+			decoded(p, arg, func(q playground.Search) { p.session.Search(ctx, q) })
+		}),
+		"show":   p.asked(func(_ context.Context, arg js.Value) { p.session.Show(arg.Int()) }),
+		"shrink": p.asked(func(ctx context.Context, arg js.Value) { p.session.Shrink(ctx, arg.Int()) }),
+		"compare": p.asked(func(ctx context.Context, arg js.Value) {
+			decoded(p, arg, func(k []playground.Known) { p.session.Compare(ctx, k) })
+		}),
+		"stop": js.FuncOf(func(js.Value, []js.Value) any {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			for _, stop := range p.stops {
+				stop()
+			}
+			return nil
+		}),
+	})
+	p.send(message{Type: "ready"})
+	for job := range p.jobs {
+		p.do(job)
+	}
+}
+
+// message is one that the session knows nothing of.
+type message struct {
+	Type string `json:"type"` // "ready", "idle" or "alive"
+}
+
+// asked is a function of the script that has something done with its argument.
+func (p *program) asked(job func(context.Context, js.Value)) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		ctx, stop := context.WithCancel(context.Background())
+		p.mutex.Lock()
+		p.stops = append(p.stops, stop)
+		p.mutex.Unlock()
+		p.jobs <- func() { job(ctx, args[0]) }
+		return nil
+	})
+}
+
+// do does something, and says when that is done.
+func (p *program) do(job func()) {
+	p.heard = time.Now()
+	job()
+	p.mutex.Lock()
+	p.stops[0]()
+	p.stops = p.stops[1:]
+	p.mutex.Unlock()
+	p.send(message{Type: "idle"})
+}
+
+// decoded reads an argument from JSON.
+func decoded[T any](p *program, arg js.Value, use func(T)) {
+	var v T
+	if err := json.Unmarshal([]byte(arg.String()), &v); err != nil {
+		p.send(playground.Failed{Type: "failed", Reason: "what is asked for cannot be read: " + err.Error()})
+		return
+	}
+	use(v)
+}
+
+// tell sends a message of the session. There is progress after each run, of which a few a second are enough.
+func (p *program) tell(m any) {
+	switch m.(type) {
+	case playground.Progress, playground.Shrinking:
+		if time.Since(p.told) < turn {
+			return
+		}
+	}
+	p.send(m)
+}
+
+// between is called before each run.
+func (p *program) between() {
+	if time.Since(p.told) > silence {
+		p.send(message{Type: "alive"})
+	}
+	if time.Since(p.heard) > turn {
+		time.Sleep(time.Microsecond) // the event loop has its turn
+		p.heard = time.Now()
+	}
+}
+
+func (p *program) send(m any) {
+	p.told = time.Now()
+	raw, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // texts and numbers only
+	}
+	js.Global().Call("lockpickTell", string(raw))
+}

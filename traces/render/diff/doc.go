@@ -1,0 +1,2 @@
+// Package diff shows how two runs differ, as text and as a page.
+package diff

@@ -1,0 +1,2 @@
+// Package export writes stories in the formats of other programs.
+package export

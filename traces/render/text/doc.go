@@ -1,0 +1,2 @@
+// Package text shows traces as text, for terminals and logs.
+package text

@@ -1,0 +1,123 @@
+package story
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file compares a run on real servers with the simulated one whose order it followed, or with another. No event is the same: times
+// are real, random values are others, and connections are made when they are needed. What can be compared is who did what in which order.
+
+// realSides are the runs that were made on real servers.
+func (d *Difference) realSides() (list []*Side) {
+	for _, s := range []*Side{&d.A, &d.B} {
+		if s.Trace.Real != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// OfReal reports whether steps are compared by what they are about, since a run is a real one.
+func (d *Difference) OfReal() bool { return len(d.realSides()) > 0 }
+
+// varying is what a step's text has that differs from run to run: a value that was too long to be shown whole, one that looks random,
+// an address, and a length of time.
+var varying = regexp.MustCompile(`[^\s"'=,:/()]{6}…|\b(?:0x)?[0-9a-fA-F]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b|\b(?:\d+(?:\.\d+)?(?:h|ms|m|s|µs|ns))+\b`)
+
+// shaped are steps of a run by what they are about: without what differs from run to run. If both runs have the same violation, by the same
+// cause, it is the same step, whatever else is known of it.
+func (d *Difference) shaped(s *Side, list []candidate) []candidate {
+	a, b := d.A.Verdict, d.B.Verdict
+	same := a != nil && b != nil && a.Property == b.Property && a.Limit == b.Limit && a.Cause == b.Cause
+	values := s.recordValues()
+	list = slices.Clone(list)
+	for i := range list {
+		c := &list[i]
+		if c.Text = varying.ReplaceAllString(values.Replace(c.Text), "…"); same && c.Violating {
+			c.Text = "violates it"
+		}
+	}
+	return list
+}
+
+// recordValues replaces the values that records had and that are shown whole, but for those that are so short that they are
+// more likely a count than a random value.
+func (s *Side) recordValues() *strings.Replacer {
+	const shortest, most = 6, 1000
+	var pairs []string
+	seen := map[string]bool{}
+	for i := range s.Trace.History.Observations {
+		o := &s.Trace.History.Observations[i]
+		for _, value := range append([]string{o.Value}, o.Items...) {
+			value = wording.Shorten(value)
+			if len(value) >= shortest && !seen[value] && len(seen) < most {
+				seen[value] = true
+				pairs = append(pairs, value, "…")
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// endWithReal leaves out what only one run has behind the last step of both: a real run ends with its violation. One that left the order of
+// the simulated run ends there, and what it has alone says why.
+func (d *Difference) endWithReal() {
+	if real := d.realSides(); len(real) != 1 || real[0].Trace.Real.Diverged != "" {
+		return
+	}
+	last := 0
+	for i, r := range d.Rows {
+		if r.A != nil && r.B != nil || r.Violating() {
+			last = i + 1
+		}
+	}
+	d.later, d.Rows = len(d.Rows)-last, d.Rows[:last]
+}
+
+// inBoth is how many steps both runs have.
+func (d *Difference) inBoth() (n int) {
+	for _, r := range d.Rows {
+		if r.A != nil && r.B != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// realHeadline says in a sentence what came of the comparison.
+func (d *Difference) realHeadline() string {
+	if n := len(d.Rows); n > 1 && n == d.inBoth() {
+		return fmt.Sprintf("All %s are in both runs.", wording.GroupedCount(n, "step"))
+	}
+	return fmt.Sprintf("%s of %s are in both runs.", wording.Grouped(d.inBoth()), wording.GroupedCount(len(d.Rows), "step"))
+}
+
+// realText says how the runs are compared.
+func (d *Difference) realText() string {
+	real := d.realSides()
+	text := real[0].Letter + " is a real run: its times and random values are its own."
+	if len(real) == 2 {
+		text = "Both are real runs: times and random values are those of each."
+	}
+	parts := []string{text, "Steps are put beside each other by who does what, in their order, with the values and lengths of time of A.", d.realHeadline()}
+	for _, s := range real {
+		switch {
+		case s.Trace.Real.Diverged != "":
+			parts = append(parts, fmt.Sprintf("%s left the order of the simulated run and ended: %s.", s.Letter, wording.Printable(s.Trace.Real.Diverged)))
+		case d.later > 0:
+			parts = append(parts, fmt.Sprintf("%s ends with the violation; %s behind it %s left out.", s.Letter, wording.GroupedCount(d.later, "step"), wording.Form(d.later, "is", "are")))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// notJudged reports whether a real run was not judged by a property: only that of its trace is judged.
+func (s *Side) notJudged(property string) bool {
+	return s.Trace.Real != nil && !slices.ContainsFunc(s.Trace.Verdicts, func(v model.Verdict) bool { return v.Property == property })
+}

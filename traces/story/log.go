@@ -1,0 +1,177 @@
+package story
+
+import (
+	"cmp"
+	"sort"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/payload"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Log is the trace of a run, with what finds and words its events.
+type Log struct {
+	Trace    *traces.Trace
+	Terms    model.Terms
+	segments *payload.Segments
+	// Requests finds what an answer answers.
+	Requests Requests
+	// repeats is, by the event at which a request arrives, how the client
+	// sends it if it does so again.
+	repeats map[int64]string
+	// returning is, by the event of its return, each operation.
+	returning map[int64]*model.Operation
+	// exchanges are computed when they are first used.
+	exchanges *Exchanges
+}
+
+func newLog(t *traces.Trace) *Log {
+	l := &Log{
+		Trace: t, Terms: termsOf(t), segments: payload.NewSegments(t.Events), Requests: newRequests(t),
+		repeats: map[int64]string{}, returning: map[int64]*model.Operation{},
+	}
+	for i := range t.History.Operations {
+		if o := &t.History.Operations[i]; o.Return.Happened() {
+			l.returning[o.Return.Seq] = o
+		}
+	}
+	l.findRepeats(l.repeats)
+	return l
+}
+
+// RunEnd is the end of a run, behind its last event.
+func RunEnd(t *traces.Trace) model.Stamp {
+	return model.Stamp{Seq: t.LastSeq() + 1, At: t.EndAt()}
+}
+
+// IsProgram reports whether the trace is of a program, whose processes do more than to use a lock.
+func (s *Log) IsProgram() bool { return IsProgram(s.Trace) }
+
+// shownFrom is the first event of the part that is shown of an experiment's run; 0 for
+// other runs.
+func (s *Log) shownFrom() int64 {
+	if s.Trace.Experiment == nil {
+		return 0
+	}
+	for i := range s.Trace.Events {
+		if e := &s.Trace.Events[i]; e.At >= s.Trace.Experiment.From {
+			return e.Seq
+		}
+	}
+	return s.Trace.LastSeq()
+}
+
+// TermsAt are the terms of the store that a node is of.
+func (s *Log) TermsAt(node string) model.Terms {
+	if a := actorOf(s.Trace, node); a != nil && a.Terms != nil {
+		return printable(*a.Terms)
+	}
+	return s.Terms
+}
+
+// ThreadsOf is how many threads a client has.
+func (s *Log) ThreadsOf(client string) int {
+	n := 1
+	for i := range s.Trace.History.Operations {
+		if o := &s.Trace.History.Operations[i]; o.Client == client {
+			n = max(n, o.Thread+1)
+		}
+	}
+	return n
+}
+
+// IndexOf is the index of the first event from a number on.
+func (s *Log) IndexOf(seq int64) int {
+	return sort.Search(len(s.Trace.Events), func(i int) bool { return s.Trace.Events[i].Seq >= seq })
+}
+
+// IsProgram reports whether a trace is of a program.
+func IsProgram(t *traces.Trace) bool { return len(t.History.Statements) > 0 }
+
+// KindOf is the kind of an actor, empty if the trace has none of that name.
+func KindOf(t *traces.Trace, name string) traces.ActorKind {
+	for _, a := range t.Actors {
+		if a.Name == name {
+			return a.Kind
+		}
+	}
+	return ""
+}
+
+// termsOf are the store's terms in the trace, whose source is not trusted.
+func termsOf(t *traces.Trace) model.Terms { return printable(t.Terms) }
+
+// printable are terms whose source is not trusted, with a noun for each.
+func printable(terms model.Terms) model.Terms {
+	terms = terms.Usual()
+	terms.Session = cmp.Or(terms.Session, "session")
+	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record, &terms.Session} {
+		*term = wording.Printable(*term)
+	}
+	return terms
+}
+
+// storeAt is the ID of the store that a node is of, empty where the run has one store.
+func storeAt(t *traces.Trace, node string) string {
+	if a := actorOf(t, node); a != nil {
+		return a.Store
+	}
+	return ""
+}
+
+// actorOf is the actor of a name, or nil.
+func actorOf(t *traces.Trace, name string) *traces.Actor {
+	for i := range t.Actors {
+		if t.Actors[i].Name == name {
+			return &t.Actors[i]
+		}
+	}
+	return nil
+}
+
+// Before reports whether one stamp is earlier than another.
+func Before(a, b model.Stamp) bool { return CompareStamps(a, b) < 0 }
+
+// CompareStamps orders stamps by their times: the end of a lease is no event, and bears the
+// number of the next.
+func CompareStamps(a, b model.Stamp) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+}
+
+// SeqAfter is the number of the first event at or after a time; one more than the last if
+// there is none. If the trace leaves events out there, it is the first that the history
+// names.
+func SeqAfter(t *traces.Trace, at time.Duration) int64 {
+	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].At >= at })
+	first := t.LastSeq() + 1
+	if i < len(t.Events) {
+		first = t.Events[i].Seq
+	}
+	if len(t.Gaps) == 0 {
+		return first
+	}
+	for i := range t.History.Operations {
+		o := &t.History.Operations[i]
+		for _, s := range []model.Stamp{o.Call, o.Return} {
+			if s.Happened() && s.At >= at {
+				first = min(first, s.Seq)
+			}
+		}
+	}
+	for i := range t.History.Observations {
+		if o := &t.History.Observations[i]; o.At >= at {
+			first = min(first, o.Seq)
+		}
+	}
+	return first
+}
+
+// AcquisitionOf is the acquisition that an operation belongs to, 0 if none.
+func AcquisitionOf(t *traces.Trace, op int) int {
+	if o := t.History.Operation(op); o != nil {
+		return o.Acquisition
+	}
+	return 0
+}

@@ -1,0 +1,111 @@
+package story
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// networkSteps finds the steps of the network.
+type networkSteps struct{ *Plot }
+
+// networkSteps are those of segments that were late or lost, and of clients that
+// stopped waiting for them. Steps that there are already count: what a
+// late request did says that it arrived.
+func (s networkSteps) networkSteps(told []candidate) []candidate {
+	var steps []candidate
+	for i := range s.Trace.Events {
+		e := &s.Trace.Events[i]
+		began := s.sentSeq(e)
+		if e.Seq < s.from || !s.busy(e.Peer, began, e.Seq) && !s.busy(e.Actor, began, e.Seq) {
+			continue
+		}
+		at := model.Stamp{Seq: e.Seq, At: e.At}
+		switch {
+		case isSegment(e) && e.Late:
+			steps = append(steps, s.lateSteps(e, told)...)
+		case e.Seq > s.to:
+		case e.Kind == sim.EventDrop && s.aboutLock(e):
+			text, weight := "which never arrives", helpful-1
+			if s.replyLost(e) {
+				text, weight = "whose connection breaks before it arrives", major
+			}
+			text = fmt.Sprintf("sends %s to %s, %s", s.MessageText(e), wording.Printable(e.Actor), text)
+			steps = append(steps, step(at, e.Peer, text, weight))
+		case e.Kind == sim.EventTimeout && e.Peer != "":
+			text := fmt.Sprintf("stops waiting for %s: time-out", wording.Printable(e.Peer))
+			steps = append(steps, step(at, e.Actor, text, helpful))
+		}
+	}
+	for i := range s.Trace.History.Observations {
+		if o := &s.Trace.History.Observations[i]; o.Kind == model.Delayed && s.busy(o.Node, o.Seq, o.Seq) && !s.IsLate(o) {
+			steps = append(steps, step(o.Stamp, o.Node, s.delayText(o), major))
+		}
+	}
+	return steps
+}
+
+// lateSteps are the departure of a late segment and its arrival.
+func (s networkSteps) lateSteps(e *sim.Event, told []candidate) []candidate {
+	what := s.MessageText(e)
+	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
+	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, wording.Printable(e.Actor), traces.Briefly(e.At-e.Sent))
+	if verb := s.repeats[e.Seq]; verb != "" {
+		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, traces.Briefly(e.At-e.Sent))
+	}
+	steps := []candidate{step(sent, e.Peer, text, major)}
+	if e.Seq > s.to || e.Kind == sim.EventDrop {
+		return steps
+	}
+	for _, c := range told {
+		if c.Actor == e.Actor && c.Seq > e.Seq && c.At-e.At <= 5*time.Millisecond {
+			return steps
+		}
+	}
+	text = fmt.Sprintf("receives %s from %s, late", what, wording.Printable(e.Peer))
+	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, helpful))
+}
+
+// partingSteps are those of partitions that there were in the story's time, and of
+// how they began if that was before.
+func (s networkSteps) partingSteps() []candidate {
+	var all []candidate
+	for _, p := range Partitions(s.Trace) {
+		if p.To.Seq < s.from || p.From.Seq > s.to {
+			continue
+		}
+		all = append(all, step(p.From, p.Node, p.Text(), major))
+		if p.To.Seq <= s.to {
+			all = append(all, step(p.To, p.Node, "and those on the other side hear each other again", major-1))
+		}
+		for i := range s.Trace.History.Observations {
+			o := &s.Trace.History.Observations[i]
+			if o.Kind == model.Promoted && p.From.Seq < o.Seq && o.Seq < min(p.To.Seq, s.from) {
+				all = append(all, worldSteps(s).worldSteps(o)...)
+			}
+		}
+	}
+	return all
+}
+
+// repeatSteps are those of requests that a client sends again, word for word,
+// because it got no answer: client libraries do that unasked.
+func (s networkSteps) repeatSteps() []candidate {
+	var steps []candidate
+	for i := range s.Trace.Events {
+		e := &s.Trace.Events[i]
+		verb := s.repeats[e.Seq]
+		if verb == "" || e.Late {
+			continue // lateSteps has the late ones
+		}
+		if sent := s.sentSeq(e); s.from <= sent && sent <= s.to && s.busy(e.Peer, sent, e.Seq) {
+			at := model.Stamp{Seq: sent, At: s.Trace.Event(sent).At}
+			steps = append(steps, step(at, e.Peer, verb+" "+s.MessageText(e), helpful))
+		}
+	}
+	return steps
+}
