@@ -176,7 +176,7 @@ func (c Cell) settings() stage.Settings {
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
 // set sets parameters. A lock that does not run where its servers are deployed as they say may need what there is not
-// there: that is no error of the parameters, and Lacks tells of it.
+// there: that is no error of the parameters, and Lacks reports it.
 func (c *Cell) set(params []traces.Parameter) error {
 	settings := c.settings()
 	for _, p := range params {

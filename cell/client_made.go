@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// This file makes clients for whoever builds a world that no scenario has, or none at all.
+// This file makes clients for worlds that no scenario has, and for use without a world.
 
 // Outfit configures a [Client].
 type Outfit struct {

@@ -62,7 +62,7 @@
 // Of eight runs of a random search seven have the usual number of rounds, of sixteen fifteen the
 // usual lease, of eight clients seven hold the lock as usual, of eight runs seven have the usual work, and of sixteen
 // fifteen one thread for each client. An exhaustive check keeps to
-// the usual size. If a counterexample needs another size, that is told among what it needs.
+// the usual size. If a counterexample needs another size, that is listed among its needs.
 //
 // In the scenario cancel, the context of an operation may end before any event of its
 // process, and clients release every other hold a second time. In the scenario

@@ -85,7 +85,7 @@ func (l Lock) Check() error {
 	return nil
 }
 
-// Noun is what it is called: "lock" or "program".
+// Noun names its kind in texts: "lock" or "program".
 func (l Lock) Noun() string {
 	if l.Subject.Spec().Kind == model.KindProgram {
 		return "program"

@@ -14,7 +14,7 @@ import (
 )
 
 // Program is code that uses locks and stores: some processes that run one Main, and the rules that
-// they have to keep. It is searched, shrunk, replayed and told like a lock.
+// they have to keep. It is searched, shrunk, replayed and reported like a lock.
 type Program struct {
 	// ID is its name on command lines and in traces. Tests need not set it.
 	ID string
@@ -47,7 +47,7 @@ type Program struct {
 	// Needs are the minimum parameters of its runs.
 	Needs Needs
 	// Variants are the same program with a change that might help. Each is tried on a
-	// counterexample as a remedy, and told by its Summary.
+	// counterexample as a remedy, and reported by its Summary.
 	Variants []Program
 }
 

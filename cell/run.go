@@ -28,8 +28,8 @@ func (c Cell) horizon() time.Duration {
 
 // limit sets when a run is cut before its horizon. The parameter cuts it after a number of
 // events. Without it a run of very many events, more than one has whose waiting clients
-// retry every tenth of a second, is cut when virtual time has decided it: nobody has got on
-// for longer than clients may wait, so that whoever waits starves, however often it asks. It is
+// retry every tenth of a second, is cut once nobody has progressed
+// for longer than clients may wait, so that the waiters starve, however often they ask. It is
 // also cut if a single second of virtual time has had as many.
 func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	p := c.Params

@@ -17,7 +17,7 @@ type programPlayer struct{ *programSubject }
 type crew struct {
 	*building
 	of *programSubject
-	// alive is how many processes have not come to their end: neither returned nor crashed for good.
+	// alive is how many processes have neither returned nor crashed for good.
 	alive int
 	// lives are the processes that have started, each in its last life.
 	lives    map[*sim.Actor]*Process
@@ -95,7 +95,7 @@ func (c *crew) run(p *Process, main func(*Process) error) {
 	p.say(model.Statement{Kind: model.SaidEnded, Detail: err.Error()}, "{node}: returns the error: "+err.Error(), true)
 }
 
-// ended notes that a process has come to its end. After the last one Finally is run.
+// ended notes the end of a process. After the last one Finally is run.
 func (c *crew) ended(p *Process) {
 	if p.over {
 		return

@@ -161,17 +161,17 @@ func disorder(actions []*model.Action, m porcupine.Model) broken {
 			}
 		}
 		if ordered, doubt := search(until, m); !ordered && doubt == "" {
-			return told(last, until)
+			return misplaced(last, until)
 		}
 	}
-	return told(returned[len(returned)-1], actions)
+	return misplaced(returned[len(returned)-1], actions)
 }
 
-// mostTold is how many operations before the last one a sentence has.
-const mostTold = 4
+// mostShown is how many operations before the last one a sentence has.
+const mostShown = 4
 
-// told says that an operation has no place in any order, after those before it.
-func told(last *model.Action, actions []*model.Action) broken {
+// misplaced reports that an operation has no place in any order, after those before it.
+func misplaced(last *model.Action, actions []*model.Action) broken {
 	var before []string
 	var seqs []int64
 	for _, a := range actions {
@@ -186,7 +186,7 @@ func told(last *model.Action, actions []*model.Action) broken {
 	}
 	seqs = append(seqs, last.Return.Seq)
 	slices.Sort(seqs)
-	if extra := len(before) - mostTold; extra > 0 {
+	if extra := len(before) - mostShown; extra > 0 {
 		before = append([]string{"…"}, before[extra:]...)
 	}
 	what := fmt.Sprintf("No order of the operations on %s explains that %s", last.Object, inWords(last))

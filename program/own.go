@@ -32,7 +32,7 @@ func Own(finally bool) []Rule {
 				}
 				return false
 			},
-			reaches: "all processes came to rest and Finally was run (%q)",
+			reaches: "all processes ended or were idle and Finally was run (%q)",
 		})
 	}
 	return list

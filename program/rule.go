@@ -29,7 +29,7 @@ type Rule struct {
 	reached func(r *Rule, h *model.History) bool
 	// wrong says why the rule is unusable, empty if it is not.
 	wrong string
-	// How reaching the rule is told: see [Rule.Reaches].
+	// reaches is what a run that reaches the rule shows: see [Rule.Reaches].
 	reaches string
 }
 

@@ -108,7 +108,7 @@ func (w *World) applyNow(a *Actor, e emission) bool {
 	return true
 }
 
-// over decides whether the run has come to its end.
+// over ends the run when it is finished.
 func (w *World) over() bool {
 	return w.failure != nil || w.done() || w.limit() != ""
 }
@@ -175,7 +175,7 @@ func (w *World) perform(p *pending) {
 }
 
 // next chooses which event goes first among those that are due in the earliest
-// window. The choice stands until that event is performed, cancelled or held up,
+// window. The choice holds until that event is performed, cancelled or held up,
 // or an injector has changed the world.
 func (w *World) next() *pending {
 	if c := w.committed; c != nil && !c.cancelled.Load() && !c.held() {

@@ -608,7 +608,7 @@ func (p *pipe) joins(depart time.Duration, data []byte) bool {
 		return false
 	}
 	g := p.flying[last]
-	g.data = append(slices.Clip(g.data), data...) // whoever sent it may have kept it
+	g.data = append(slices.Clip(g.data), data...) // the sender may have kept it
 	return true
 }
 
@@ -639,7 +639,7 @@ func (c *Conn) Reset(crashed *Actor) {
 	}
 }
 
-// resetClient tells the client that its connection is gone, once.
+// resetClient reports to the client, once, that its connection is gone.
 func (c *Conn) resetClient() {
 	if c.broken {
 		return
@@ -689,7 +689,7 @@ func (c *Conn) hangUp() {
 	c.up.send(0, nil, true, nil)
 }
 
-// abandon closes an end and tells the other nothing.
+// abandon closes an end without notifying the other.
 func (c *Conn) abandon() {
 	c.mu.Lock()
 	c.closed = true
@@ -725,7 +725,7 @@ func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
 func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 
 // Read stands for a read that does not block. There is no descriptor to hand
-// to f, so it is not called; an error tells that the connection has ended or
+// to f, so it is not called; an error means that the connection has ended or
 // that there is something to read, and nil that it is idle and good. It does
 // not wait at the gate of a paused process, since nothing of it reaches the outside.
 func (r rawConn) Read(func(fd uintptr) bool) error {

@@ -58,7 +58,7 @@ type Decision struct {
 	// Options is the number of ways to go on, at least 2. Option 0 is the calm one:
 	// the first event of the window, the base latency, no fault.
 	Options int
-	// Odds tells a random tape how rare a deviation from calm should be: it leaves
+	// Odds says how rarely a random tape should deviate from calm: it leaves
 	// option 0 about once in Odds times, then picks evenly among the others. Zero
 	// means that all options are equally likely. A fault's decision with zero Odds
 	// decides how a fault that has struck goes on.
@@ -112,7 +112,7 @@ type Choice struct {
 	Occurrence int    `json:"n"`
 	Options    int    `json:"of"`
 	Option     int    `json:"option"`
-	// After is the number of the last event before it was asked. It tells
+	// After is the number of the last event before it was asked. It shows
 	// people where in the run the choice was made.
 	After int64 `json:"after,omitempty"`
 	// Shows is the number of the event that shows that the choice was not the calm
@@ -208,7 +208,7 @@ const seedOptions = 1 << 30
 
 // A Site is a place in the protocol. Runs of the same code have the same sites,
 // and a process that tries the same thing again and again has few, so a search can
-// tell rare places from common ones. The parts are in order, the coarsest first.
+// distinguish rare places from common ones. The parts are in order, the coarsest first.
 type Site struct {
 	// Actor is the target of the event before which a fault would strike, or the
 	// sender of the segment that would be late.

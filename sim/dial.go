@@ -120,7 +120,7 @@ func (p *Process) brokenConn(addr string) *Conn {
 type dial struct {
 	process *Process
 	address string
-	key     int64 // tells apart what the process does about dials in one step
+	key     int64 // distinguishes what the process does about dials in one step
 	task    *Task
 	limit   time.Duration // how long the dialer waits, 0 if it has no limit
 	answer  chan *Conn    // nil: err says why not

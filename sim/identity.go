@@ -12,7 +12,7 @@ import (
 // goroutineSet is what is known of the goroutines of a process: which one is which, for
 // which task each works, and where they wait while the process is paused. The runtime
 // numbers goroutines differently in each run, and lets them run in any order, so a run
-// must go by neither. Goroutines are told apart by what has started them and by what
+// must go by neither. Goroutines are distinguished by what has started them and by what
 // they have last failed on ([goroutineSet.caller]).
 type goroutineSet struct {
 	process *Process
@@ -57,7 +57,7 @@ func forgetGoroutines() {
 	startedBy.Clear()
 }
 
-// startedBy maps the number of a goroutine to what tells it apart from others of its
+// startedBy maps the number of a goroutine to what distinguishes it from others of its
 // process: the number of the event that started the workload, or the function of a
 // timer, that it is or was started by. There is one run at a time, and the map is
 // cleared before each.
@@ -73,7 +73,7 @@ func (s *goroutineSet) begin(event int64) {
 // first is the goroutine of the first workload, 0 if none has started.
 func (s *goroutineSet) first() gid { return gid(s.starter.Load()) }
 
-// caller tells the calling goroutine apart from others that do the same in one step, such
+// caller distinguishes the calling goroutine from others that do the same in one step, such
 // as set a timer for the same duration. Emissions are sorted by it, and not by the
 // order in which the scheduler let the goroutines run. Goroutines of one starter that
 // have last failed on the same connection, or on none, have the same.
@@ -93,7 +93,7 @@ func (s *goroutineSet) caller() int64 {
 	return n
 }
 
-// callPath tells goroutines of one starter apart by the lines of code that each is at. A
+// callPath distinguishes goroutines of one starter by the lines of code that each is at. A
 // watchdog and a caller that waits may use their pool of connections at the same instant;
 // when its server refuses, a pool may dial for a caller and probe the server in the
 // background.
@@ -127,7 +127,7 @@ func noteFailure(number int64) {
 	lastFailed.Store(thisGoroutine(), number)
 }
 
-// keyOf tells goroutines of a process apart by what they are about, such as the address
+// keyOf distinguishes goroutines of a process by what they are about, such as the address
 // that they dial, and by what they have failed on before, 0 for nothing.
 func keyOf(about string, failedOn int64) int64 {
 	h := digest.String(digest.Offset, about)
@@ -259,7 +259,7 @@ func (s sender) in(step int64) *Task {
 	return s.task
 }
 
-// threads tell apart the threads of a process that has several: for which of
+// threads distinguish the threads of a process that has several: for which of
 // them a goroutine works, and what that thread is busy with.
 //
 // A thread is the goroutine that calls [Process.SetTask], with those that it

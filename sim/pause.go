@@ -136,7 +136,7 @@ type gate struct {
 }
 
 // waiter is a goroutine that waits at a gate. Lane and key are those of the emission
-// that it is about to make; since and caller tell apart those that are about to make the
+// that it is about to make; since and caller distinguish those that are about to make the
 // same.
 type waiter struct {
 	conn      gatedConn // that it is about to read from or to write to, if any
@@ -363,7 +363,7 @@ func countTurn() uint64 {
 }
 
 // waitInLine blocks until it is the caller's turn among those of the same line, which are in
-// the order of their emissions. Those of a resource that these do not tell apart ask once
+// the order of their emissions. Those of a resource that these do not distinguish ask once
 // more, by the lines of code that they are at.
 func (p *Process) waitInLine(e emission, resource any) {
 	s, me, mine := p.set(), thisGoroutine(), make(chan bool, 1)
@@ -391,7 +391,7 @@ type line struct {
 	resource any // nil for [Process.AwaitTurn]
 	waiting  []chan bool
 	last     emission // by which the last of them asked, without its number
-	tied     bool     // nothing tells two of them apart so far
+	tied     bool     // nothing distinguishes two of them so far
 }
 
 // join appends a goroutine to the line of a resource. It is for the conductor.
@@ -416,7 +416,7 @@ func (s *goroutineSet) join(resource any, me gid, e emission, mine chan bool) {
 	l.waiting, l.last = append(l.waiting, mine), e
 }
 
-// alike is why a run may not repeat in which nothing tells two of a line apart.
+// alike is why a run may not repeat: nothing distinguishes two goroutines of a line.
 const alike = "several goroutines that run the same code began requests over one client at one instant, and Go's scheduler decides which of them " +
 	"gets which connection: give each goroutine a client of its own"
 

@@ -45,7 +45,7 @@ type Process struct {
 type goroutines interface {
 	// begin notes that the event of that number has started the calling goroutine.
 	begin(event int64)
-	// caller tells the calling goroutine apart from others that do the same in one
+	// caller distinguishes the calling goroutine from others that do the same in one
 	// step, by a number that is the same in every run.
 	caller() int64
 	// pass blocks the calling goroutine while the process is paused. Lane and key are
@@ -220,7 +220,7 @@ type jointWait struct {
 // wait blocks until d of the process's own time has passed and the process is
 // not paused. Goroutines that begin the same wait in one step are woken one after
 // another, each by an event of its own, in the order of their callers. Those that nothing
-// tells apart are woken by one event.
+// distinguishes are woken by one event.
 func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	w := p.world
 	if w.draining() {
@@ -244,7 +244,7 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	}
 }
 
-// waitKey tells waits apart.
+// waitKey distinguishes waits.
 func waitKey(k EventKind, what string, d time.Duration) int64 {
 	return int64(digest.Uint(digest.String(digest.String(digest.Offset, string(k)), what), uint64(d)) >> 1)
 }
@@ -401,9 +401,9 @@ func (p *Process) occupy(by int) {
 type emission struct {
 	actor  *Actor
 	lane   int64 // stream within the actor
-	key    int64 // what it is, if n depends on the scheduler
-	caller int64 // tells apart the goroutines that make one of the same key: see goroutines
-	entry  int64 // tells apart those of one caller, for dials and turns: see callPath
+	key    int64 // its kind, if n depends on the scheduler
+	caller int64 // distinguishes the goroutines that make one of the same key: see goroutines
+	entry  int64 // distinguishes those of one caller, for dials and turns: see callPath
 	n      int64 // number in the order of arrival
 	apply  func()
 }

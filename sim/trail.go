@@ -10,8 +10,8 @@ import (
 // they have the same target, if one leads to the other, if both add marks or notes
 // (verdicts depend on their order), or if a fault struck in one of them. All others
 // may be swapped, which changes nothing but their order: times are in whole
-// windows, and neither World.Now nor a process's Clock tells two events of a window
-// apart. Package time's clock does: see the package's comment.
+// windows, and neither World.Now nor a process's Clock distinguishes two events of one
+// window. Package time's clock does: see the package's comment.
 type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction

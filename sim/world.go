@@ -50,7 +50,7 @@ type Config struct {
 	// It is asked in recorded runs only, and becomes remarks.
 	Printed func() []byte
 	// Progress, if set, grows with every step of the conductor. A watchdog
-	// outside the bubble can tell from it whether the run still moves.
+	// outside the bubble can see from it whether the run still moves.
 	Progress *atomic.Int64
 }
 

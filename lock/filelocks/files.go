@@ -19,7 +19,7 @@ type Files interface {
 	Read(ctx context.Context, name string) (content string, err error)
 	// Write replaces the content of a file.
 	Write(ctx context.Context, name, content string) error
-	// Remove removes a file, whoever has made it.
+	// Remove removes a file, also one of another client.
 	Remove(ctx context.Context, name string) error
 	// Rename gives a file another name, in place of the file that has it, in one step.
 	Rename(ctx context.Context, from, to string) error

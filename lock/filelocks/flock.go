@@ -54,7 +54,7 @@ func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 			if open {
 				f.options.Afterwards(h.unlock)
 			}
-			return nil, recipe.Told("acquire", err)
+			return nil, recipe.Failed("acquire", err)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (h *flockHold) Release(ctx context.Context) error {
 		return err
 	}
 	h.of.options.Afterwards(h.unlock)
-	return recipe.Told("release", err)
+	return recipe.Failed("release", err)
 }
 
 // unlock gives the lock up, if it is there.

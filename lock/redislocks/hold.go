@@ -234,7 +234,7 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return l.hold.renew(ctx, ttl)
 }
 
-// Held asks whether the hold still stands. The answer is that of a moment ago.
+// Held asks whether the lock is still held. The answer is that of a moment ago.
 func (l *lease) Held(ctx context.Context) (bool, error) {
 	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil

@@ -22,7 +22,7 @@ type permitStore interface {
 }
 
 // permits is what the semaphores have in common: how one waits for permits, and
-// what is cleaned up when it comes to nothing.
+// what is cleaned up when that fails.
 type permits struct {
 	store permitStore
 	waits *subscription
@@ -73,7 +73,7 @@ func (p *permits) wait(ctx context.Context, l *permitLease, ttl time.Duration) e
 	})
 }
 
-// ask asks for permits, and leaves nothing behind if it cannot tell whether it
+// ask asks for permits, and leaves nothing behind if it does not know whether it
 // got them, or got them too late.
 func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (answer, error) {
 	l.until = validUntil(p.clock.Now(), ttl)

@@ -68,7 +68,7 @@ func NewReentrant(client scriptClient, name string, options Options) *Reentrant 
 // reentrantStore is a hash with the holder's count.
 type reentrantStore struct {
 	client  redis.Scripter
-	keys    []string // the lock is the first; whoever embeds this may have others
+	keys    []string // the lock is the first; a store that embeds this may have others
 	channel any      // a string, made an argument once
 }
 

@@ -169,7 +169,7 @@ func (l *watchedLease) Release(ctx context.Context) error {
 // Until is the end of the validity, which grows with each renewal.
 func (l *watchedLease) Until() time.Time { return l.lease.Until() }
 
-// Held asks whether the lease still stands. The answer is that of a moment ago.
+// Held asks whether the lock is still held. The answer is that of a moment ago.
 func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.Held(ctx) }
 
 // Lost is closed when the lease is gone, or is not renewed any more.

@@ -54,7 +54,7 @@ func (l *Lease) Acquire(ctx context.Context) (lock.Lease, error) {
 	if open {
 		l.options.Afterwards(l.db, h.GiveBack())
 	}
-	return nil, recipe.Told("acquire", err)
+	return nil, recipe.Failed("acquire", err)
 }
 
 // try takes the lease over, if the present one has ended.

@@ -49,7 +49,7 @@ func (n *Named) Acquire(ctx context.Context) (lock.Lease, error) {
 		return h != nil, err
 	})
 	if err != nil {
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,7 +175,7 @@ func (h *namedHold) Release(ctx context.Context) error {
 	case h.turn <- struct{}{}:
 	case <-ctx.Done():
 		h.of.options.Clock.AfterFunc(0, h.close)
-		return recipe.Told("release", ctx.Err())
+		return recipe.Failed("release", ctx.Err())
 	}
 	defer recipe.Discard(h.conn)
 	return h.of.options.ReleaseLock(ctx, h.conn, h.of.name)

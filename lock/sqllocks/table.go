@@ -54,7 +54,7 @@ func (t *Table) Acquire(ctx context.Context) (lock.Lease, error) {
 		return err == nil, err
 	})
 	if err != nil {
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	return &recipe.SessionHold{Options: t.options, Conn: conn, GivesUp: `UNLOCK TABLES`}, nil
 }

@@ -46,7 +46,7 @@ func (u *Unique) Acquire(ctx context.Context) (lock.Lease, error) {
 	if open {
 		u.options.Afterwards(u.db, h.row())
 	}
-	return nil, recipe.Told("acquire", err)
+	return nil, recipe.Failed("acquire", err)
 }
 
 // try inserts the row. If the outcome of an earlier try is open, the row that is there may

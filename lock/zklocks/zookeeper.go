@@ -35,7 +35,7 @@ import (
 // creation is a transaction with an ID higher than all before it, across elections (the
 // epoch is its upper half) and if the directory is deleted and created anew, which
 // begins sequences at 0 again. A resource that refuses lower tokens on every access,
-// reads too, comes to no harm.
+// reads too, is not harmed.
 //
 // Requests: acquire 3 (create, get, children) without contention; a wait costs 3 or 4
 // more (get with a watch, sync if a quarter of the time-out has passed, children);

@@ -36,8 +36,8 @@ var Hangs = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{hang},
-	Tell:  func(t *stage.Telling) string { return stopped(t, "hangs") },
+	Kinds:    []sim.Kind{hang},
+	Describe: func(t *stage.Choice) string { return stopped(t, "hangs") },
 }
 
 // elects reports whether the node is one of those that choose a serving node.

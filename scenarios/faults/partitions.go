@@ -36,8 +36,8 @@ var Partitions = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
 	},
-	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
-	Tell:  tellPartition,
+	Kinds:    []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
+	Describe: describePartition,
 }
 
 const partitionOdds = 80
@@ -180,8 +180,8 @@ func (f *partitions) divide(cut *sim.Partition, electors []stage.Node) {
 	}
 }
 
-// tellPartition describes a partition, or its course.
-func tellPartition(t *stage.Telling) string {
+// describePartition describes a partition, or its course.
+func describePartition(t *stage.Choice) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""

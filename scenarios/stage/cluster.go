@@ -85,7 +85,7 @@ type Order struct {
 	To Node
 	// How says in the store's words how that is to be done, empty if there is one way or in the usual one.
 	How string
-	// Give orders it. Whoever is ordered may refuse.
+	// Give orders it. To may refuse.
 	Give func()
 }
 

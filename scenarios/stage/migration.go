@@ -19,10 +19,10 @@ type Migration interface {
 	Left() ([]string, error)
 	// Arrived are the keys of the records of the part that the other end has.
 	Arrived() []string
-	// Move moves one of them. Done is called with the reason for which that came to nothing, empty if it did
+	// Move moves one of them. Done is called with the reason why that failed, empty if it did
 	// not, unless an end crashes before. Replace overwrites a record of that key at the other end.
 	Move(key string, replace bool, done func(reason string)) error
-	// Finish makes the other server the authority of the part, and Close tells that the one that was.
+	// Finish makes the other server the authority of the part, and Close informs the old one.
 	Finish() error
 	Close() error
 	// Keep gives the migration up at the end where the part comes from, and Forget at the other. No record is

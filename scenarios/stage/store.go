@@ -61,10 +61,10 @@ type Dividing interface {
 	Parts(Params) func(key string) string
 }
 
-// Teller is a [Store] whose servers ask the tape more than the kernel and faults do.
-type Teller interface {
-	// Tell describes the effect of such a choice; empty if the choice is none of them.
-	Tell(*Telling) string
+// Describer is a [Store] whose servers ask the tape more than the kernel and faults do.
+type Describer interface {
+	// Describe describes the effect of such a choice; empty if the choice is none of them.
+	Describe(*Choice) string
 }
 
 // Traits are capabilities that some stores have and others lack.

@@ -245,11 +245,11 @@ func (t together) Parts(p Params) func(key string) string {
 	return nil
 }
 
-// Tell is what the first store says that knows the choice.
-func (t together) Tell(choice *Telling) string {
+// Describe is what the first store says that knows the choice.
+func (t together) Describe(choice *Choice) string {
 	for _, s := range t.parts() {
-		if teller, tells := s.(Teller); tells {
-			if text := teller.Tell(choice); text != "" {
+		if describer, tells := s.(Describer); tells {
+			if text := describer.Describe(choice); text != "" {
 				return text
 			}
 		}

@@ -186,7 +186,7 @@ func (k *checking) run() error {
 	return k.err
 }
 
-// unfinished notes the level that was begun and did not come to its end.
+// unfinished notes the level that was begun and not finished.
 func (k *checking) unfinished() {
 	rest := k.sum.Schedules
 	for _, l := range k.sum.Levels {
@@ -448,7 +448,7 @@ func (k *checking) finish(bound int) {
 	}
 }
 
-// found runs the first schedule of a violation again, and tells of it.
+// found runs the first schedule of a violation again, and reports it.
 func (k *checking) found(v model.Violation, f Found) {
 	o, stands, trouble, err := k.confirm.again(k.ctx, v, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
 	if err != nil {

@@ -17,7 +17,7 @@ func FirstDifference(a, b *Recording) string {
 	return DifferAt(a, b) + guess(a.Events, b.Events)
 }
 
-// reasons are why a run may not repeat, to be put behind what is said of it.
+// reasons explain why a run may not repeat; they follow the report of it.
 func (r *Recording) reasons() string {
 	if len(r.Nondeterminism) == 0 {
 		return ""

@@ -32,7 +32,7 @@ const (
 // howOften are the odds of the next schedule. Where there are many kinds of faults,
 // plans are never dense: they take some of the kinds, which is dense enough.
 func (s *guided) howOften() odds {
-	if s.told < sparseFirst || s.many {
+	if s.learnt < sparseFirst || s.many {
 		return sparse
 	}
 	for _, n := range s.budgets { // unordered: whether there is one

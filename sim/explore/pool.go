@@ -129,7 +129,7 @@ func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result) bool) error {
 	end, retried, more := q.First+q.Count, -1, true
 	seen := troubleCount{impatient: impatient}
-	tell := func(r Result) {
+	report := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First
 		if r.Trouble != nil {
@@ -141,7 +141,7 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 	for more && !seen.over() {
 		before := seen
 		err := h.Do(ctx, q, func(r Result) bool {
-			tell(r)
+			report(r)
 			return more && !seen.over()
 		})
 		var trouble *Trouble
@@ -159,7 +159,7 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 				trouble.Kind = Inconclusive
 				trouble.Reason += "; it did not happen when the schedule was run again"
 			}
-			tell(Result{Schedule: q.First, Trouble: trouble})
+			report(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:
 			return err
 		case seen == before:

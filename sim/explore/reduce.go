@@ -22,7 +22,7 @@ import (
 // can be moved behind the last of them, by swapping independent neighbours. The
 // result is of the same class, and it has no more deviations than before:
 // events of the calm order stay in it, since what is taken out before them was
-// due later; and where the event has come to, nothing waits any more that it
+// due later; and at the event's new place, nothing waits any more that it
 // overtook. Such a deviation is needless.
 //
 // Of each class there is a run with the fewest deviations and, among those,

@@ -78,7 +78,7 @@ func (s *seldom) has() bool {
 }
 
 // pick chooses the sort that the fewest runs make and that was picked least, and of its runs the one that was
-// picked least. So in time it comes to runs that have gone on from others.
+// picked least. So in time it also picks runs that were extended from others.
 func (s *seldom) pick() *parent {
 	var best *sort
 	for i := range s.sorts {

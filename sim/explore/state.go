@@ -63,7 +63,7 @@ const (
 	// maxStateEntries is the most list entries and objects of a state: a choice of a tape, which
 	// states have most of, takes some 65 bytes of text.
 	maxStateEntries = 1 << 21
-	// maxStateDepth is the deepest nesting of a state; the identity and what was said are the
+	// maxStateDepth is the deepest nesting of a state; the identity and the reports are the
 	// caller's.
 	maxStateDepth = 32
 )
@@ -130,7 +130,7 @@ func otherSchema(text []byte) error {
 	case err != nil || s.Schema == stateSchema || s.Schema < 1:
 		return nil
 	case s.Schema == 1:
-		return fmt.Errorf("was written by an older version of Lockpick (schema 1, and this version knows %d), which did not tell faults from limits: "+
+		return fmt.Errorf("was written by an older version of Lockpick (schema 1, and this version knows %d), which did not distinguish faults from limits: "+
 			"search again from the beginning, or go on with that version", stateSchema)
 	case s.Schema < stateSchema:
 		return fmt.Errorf("was written by an older version of Lockpick (schema %d, and this version knows %d), whose states have no checksum: "+

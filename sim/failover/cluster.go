@@ -11,7 +11,7 @@ import (
 // Cluster is one primary with its replicas, each an S, and a stable address that leads to the
 // present primary.
 type Cluster[S any] struct {
-	// Holds says that what arrives at a replica that hangs waits until it comes to.
+	// Holds says that what arrives at a replica that hangs waits until it resumes.
 	Holds bool
 
 	world   *sim.World

@@ -80,7 +80,7 @@ func (n *Node[S]) Leave() {
 }
 
 // Resync makes the node follow the source from the source's present data: a full copy, which what
-// tells of in messages. Load is called when it has arrived.
+// names in messages. Load is called when it has arrived.
 func (n *Node[S]) Resync(source *Node[S], what string, load func()) *Link[S] {
 	n.Leave()
 	l := n.follow(source)

@@ -73,7 +73,7 @@ func (m *Member[S, E]) hears(other *Member[S, E]) bool {
 	return !other.Down() && !other.Hangs() && m.group.connected(m, other)
 }
 
-// callElection lets an election come to its end a while after a majority has begun to look for a
+// callElection ends an election a while after a majority has begun to look for a
 // leader.
 func (g *Group[S, E]) callElection() {
 	if g.election != nil || g.candidate(nil) == nil {

@@ -72,10 +72,10 @@ func (m *Member[S, E]) record(leader *Member[S, E], x E, place int) {
 	m.ack()
 }
 
-// ack tells the leader how much the follower has accepted.
+// ack reports to the leader how much the follower has accepted.
 func (m *Member[S, E]) ack() {
 	accepted := len(m.Log)
-	m.tell("ack", func(l *Leadership[S, E]) {
+	m.sendToLeader("ack", func(l *Leadership[S, E]) {
 		l.acked[m] = max(l.acked[m], accepted)
 		l.node.hooks.Advance()
 	})
@@ -107,7 +107,7 @@ func (l *Leadership[S, E]) Establish() {
 	m.Observe(o)
 }
 
-// Commit applies an entry that a majority has accepted, the first that was not applied, and tells
+// Commit applies an entry that a majority has accepted, the first that was not applied, and informs
 // the followers.
 func (l *Leadership[S, E]) Commit() {
 	m := l.node

@@ -56,7 +56,7 @@ func (h *Host) Hang(d time.Duration, over func()) bool {
 	return true
 }
 
-// Do does something now, or when the server has come to from a hang.
+// Do does something now, or when the server has resumed after a hang.
 func (h *Host) Do(f func()) {
 	if h.Hangs() {
 		h.held = append(h.held, f)

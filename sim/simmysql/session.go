@@ -171,7 +171,7 @@ func (c *conn) send(write func(*encoder)) {
 	e := &encoder{sequence: c.sequence}
 	write(e)
 	c.sequence = e.sequence
-	c.tells = false
+	c.reports = false
 	if !c.gone && !c.closed {
 		c.sock.Send(0, e.out, c.task)
 	}

@@ -94,7 +94,7 @@ func columnOption(p *sql.Parser, t *sql.Plan, c *sql.Column) bool {
 	return true
 }
 
-// tableOptions reads what stands behind the columns: the engine, which has to be InnoDB, the first
+// tableOptions reads what follows the columns: the engine, which has to be InnoDB, the first
 // number of AUTO_INCREMENT, and what does not matter here.
 func tableOptions(p *sql.Parser, of *sql.Plan) {
 	for t := p.Peek(); p.OK() && t.Kind == sql.WordToken; t = p.Peek() {

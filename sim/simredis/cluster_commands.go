@@ -129,7 +129,7 @@ func (m *member) available(number int) bool {
 
 // slotsCommand is CLUSTER SLOTS.
 func (m *member) slotsCommand(r *request) {
-	m.toldSlots(r.conn)
+	m.noteStaleSlots(r.conn)
 	spans := m.spans()
 	r.out.WriteLen(len(spans))
 	for _, s := range spans {

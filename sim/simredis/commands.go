@@ -40,7 +40,7 @@ type spec struct {
 	run func(*Node, *request)
 }
 
-// table lists the commands that are simulated as name/arity, as COMMAND tells
+// table lists the commands that are simulated as name/arity, as COMMAND reports
 // it, and flags: w writes, t touches, s cannot be called from scripts, n is not
 // queued by MULTI, p is allowed to subscribers, c holds subcommands.
 const table = `

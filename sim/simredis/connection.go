@@ -272,7 +272,7 @@ func (n *Node) role(r *request) {
 	})
 }
 
-// masterRole tells of the replicas that have been loaded.
+// masterRole lists the replicas that have been loaded.
 func (n *Node) masterRole(w *server.Writer) {
 	var online []*Node
 	for _, l := range n.Replicas {

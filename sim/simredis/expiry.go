@@ -14,7 +14,7 @@ import (
 // there, and spans of time have no room for much more.
 const never = 100 * 365 * 24 * time.Hour
 
-// expire ends the keys that have expired. A primary deletes them and tells its
+// expire ends the keys that have expired. A primary deletes them and informs its
 // replicas; a replica only hides them.
 func (n *Node) expire() {
 	now := n.now()

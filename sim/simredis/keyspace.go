@@ -58,7 +58,7 @@ type entry struct {
 
 // gone is the first millisecond in which the key is not there any more: Redis
 // shows a key until its clock is past the expiry, so that a key never lives
-// shorter than it was told to. Zero if it has no expiry.
+// shorter than its time to live. Zero if it has no expiry.
 func (e *entry) gone() time.Time {
 	if e.expires.IsZero() {
 		return e.expires

@@ -304,7 +304,7 @@ func explain(err error, hash string) string {
 	return text
 }
 
-// raisedBy is what a script has raised, as PCall tells it.
+// raisedBy is what a script has raised, as PCall reports it.
 func raisedBy(err error) lua.LValue {
 	var e *lua.ApiError
 	if errors.As(err, &e) {

@@ -27,7 +27,7 @@ type member struct {
 	closed   bool          // it has been shown as a master that serves nobody
 	minority bool          // it reaches no majority of masters
 	rejoins  time.Duration // when a master serves again at the earliest
-	ballot   *ballot       // of a replica that stands, or is about to
+	ballot   *ballot       // of a replica that is a candidate, or is about to be one
 	handover *handover     // the manual failover that it takes part in
 	transfer *transfer     // the MIGRATE under way
 	lanes    []lane        // to each node
@@ -159,7 +159,7 @@ func (m *member) assign(slot, owner int) {
 }
 
 // update works out whether the cluster is up, as far as the member knows: all slots are served, and it reaches a majority of the masters. A
-// master that comes back serves only after a while, so that it hears first of whoever has taken its place.
+// master that comes back serves only after a while, so that it hears first of the node that has taken its place.
 func (m *member) update() {
 	defer m.bus.show()
 	defer m.showClosed()

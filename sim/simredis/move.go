@@ -67,7 +67,7 @@ func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, don
 }
 
 // FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new
-// config epoch and tells all nodes. Keys that the old owner still has are dropped when it hears of that.
+// config epoch and informs all nodes. Keys that the old owner still has are dropped when it hears of that.
 func (b *Shards) FinishSlot(slot int) error {
 	source, err := b.open(slot)
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *Shards) FinishSlot(slot int) error {
 	return nil
 }
 
-// SettleSlot tells the node that a slot came from whose it is now, by SETSLOT NODE, so that it does not go on to be MIGRATING if
+// SettleSlot informs the node that a slot came from of its new owner, by SETSLOT NODE, so that it does not go on to be MIGRATING if
 // it gets the slot again. It fails if the node is down, or hangs, or has keys of the slot and still owns it.
 func (b *Shards) SettleSlot(slot int, at *Node) error {
 	owner := b.ownerOf(slot)

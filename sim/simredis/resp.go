@@ -187,7 +187,7 @@ func (o *output) take() []byte {
 }
 
 // writeNoArray writes the null that stands for an array, which RESP3 does not
-// tell from others.
+// distinguish from others.
 func (o *output) writeNoArray() {
 	if o.Resp3 {
 		o.WriteNull()

@@ -73,7 +73,7 @@ func (m *member) setImporting(slot int, id string) string {
 }
 
 // setOwner gives a slot to a master, as far as the member is concerned. The master that has imported it takes a new config
-// epoch for that and tells all nodes.
+// epoch for that and informs all nodes.
 func (m *member) setOwner(slot int, id string) string {
 	number, reason := m.otherMaster(id, "Unknown node")
 	if reason != "" {

@@ -104,7 +104,7 @@ func (b *Shards) Addresses() (list []string) {
 
 // Owner is the node that the key belongs to in truth: among the masters that claim its slot, the one with the
 // highest config epoch, whether it is up or not. What another master grants is lost when it hears of that epoch.
-// It is nil if no master claims the slot, such as between the two ends of a migration that its source was told first.
+// It is nil if no master claims the slot, such as between the two ends of a migration whose source was informed first.
 func (b *Shards) Owner(key string) *Node { return b.ownerOf(Slot(key)) }
 
 func (b *Shards) ownerOf(slot int) (owner *Node) {

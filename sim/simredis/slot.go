@@ -6,7 +6,7 @@ import "strings"
 const Slots = 16384
 
 // Slot is the hash slot of a key or of a sharded channel, from 0: the CRC16 of its hash tag, which is what
-// stands between the first '{' and the next '}', or of all of it if nothing does.
+// is between the first '{' and the next '}', or of all of it if nothing does.
 func Slot(key string) int {
 	if _, after, found := strings.Cut(key, "{"); found {
 		if tag, _, closed := strings.Cut(after, "}"); closed && tag != "" {

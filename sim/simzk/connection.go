@@ -84,7 +84,7 @@ func (c *conn) send(frame []byte, t *sim.Task) {
 	c.sock.Send(0, append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...), t)
 }
 
-// notify tells the client of an event that it watches for, and that a request has caused,
+// notify informs the client of an event that it watches for, and that a request has caused,
 // if it has.
 func (c *conn) notify(kind int32, path string, by model.Origin) {
 	c.observeEvent(kind, path, by)
@@ -149,7 +149,7 @@ func (n *Node) forward(what string, ask func(*leadership)) {
 		ask(n.leads)
 		return
 	}
-	n.tell(what, func(l *leadership) {
+	n.sendToLeader(what, func(l *leadership) {
 		l.node.serve(forPeer, nil)
 		ask(l)
 	})
@@ -224,7 +224,7 @@ func (p *pending) complete(x *entry, changes []change) {
 }
 
 // write proposes what a request asks for. A request that its session may not make fails by a transaction, so that
-// its client is told when a majority has that. As in ZooKeeper, a request to close a session is never refused.
+// its client is answered when a majority has that. As in ZooKeeper, a request to close a session is never refused.
 func (l *leadership) write(p *pending) {
 	id := p.conn.session
 	s := l.sessions[id]

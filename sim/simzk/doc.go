@@ -47,7 +47,7 @@
 // that vanishes with a session that the leader has ended is observed as expired.
 //
 // For the reader, and no verdict, there are observations of sessions: opened, renewed, moved
-// to another server, closed, expired, and the moment when a server tells the client of
+// to another server, closed, expired, and the moment when a server informs the client of
 // that; of watches that are set and that fire; and of servers: who leads in which epoch, and
 // who has no leader.
 //

@@ -127,7 +127,7 @@ func (e *encoder) acls(v []acl) {
 	}
 }
 
-// stat appends what ZooKeeper tells of a znode beside its data. It counts the
+// stat appends what ZooKeeper reports of a znode beside its data. It counts the
 // creations and the removals of children: two for each child that has come and gone.
 func (e *encoder) stat(n *znode) {
 	e.long(n.czxid)

@@ -38,9 +38,9 @@ func (l *leadership) propose(make func(zxid, at int64) *txn, x *entry) {
 	n.advance()
 }
 
-// tell sends a message to the leader. It is lost if that does not lead any more.
-func (n *Node) tell(what string, receive func(*leadership)) {
-	n.Tell(what, func(leader *Node) { receive(leader.leads) })
+// sendToLeader sends a message to the leader. It is lost if that does not lead any more.
+func (n *Node) sendToLeader(what string, receive func(*leadership)) {
+	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }
 
 // advance commits what a majority has accepted.
@@ -75,7 +75,7 @@ func (l *leadership) sync(done func()) {
 	done()
 }
 
-// apply applies a transaction: it tells watchers, then answers the request.
+// apply applies a transaction: it notifies watchers, then answers the request.
 func (n *Node) apply(x *entry, first bool) {
 	changes := n.state.apply(x.txn)
 	n.observeSession(x, first)

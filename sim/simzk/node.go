@@ -35,7 +35,7 @@ type Node struct {
 // entry is a transaction in the logs.
 type entry struct {
 	*txn
-	from *pending // the request, at the server that it came to; nil if there is none
+	from *pending // the request, at the server that received it; nil if there is none
 	by   model.Origin
 	// expires is set if it closes a session whose client was not heard of.
 	expires bool

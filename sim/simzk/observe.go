@@ -25,7 +25,7 @@ func (c *conn) observeMoved() {
 	c.node.ensemble.sessions.Moved(c.session, c.by(nil), c.node.Observe)
 }
 
-// observeRefused reports that the client of the connection is told that its session has ended.
+// observeRefused reports that the client of the connection learns that its session has ended.
 func (c *conn) observeRefused() {
 	c.node.ensemble.sessions.Refused(c.session, c.by(nil), c.node.Observe)
 }
@@ -44,7 +44,7 @@ func (c *conn) observeWatch(w watched, by model.Origin) {
 	c.node.Observe(model.Observation{Kind: model.Noted, Owner: by, Note: server.Watched(w.path, w.kind == childWatch)})
 }
 
-// observeEvent reports that the server tells a client of an event.
+// observeEvent reports that the server notifies a client of an event.
 func (c *conn) observeEvent(kind int32, path string, by model.Origin) {
 	var saw model.ObservationKind
 	switch kind {

@@ -23,7 +23,7 @@ type tracked struct {
 	timeout time.Duration
 	ends    time.Time // by the leader's clock, a whole tick, unless it hears of the client
 	closing bool
-	owner   *Node // the server that its client has come to last; nil if the leader does not know
+	owner   *Node // the server that its client connected to last; nil if the leader does not know
 	// answered is when the leader carried out a request of the client last, in the run's time; 0 if it has not.
 	answered time.Duration
 }
@@ -128,7 +128,7 @@ func (l *leadership) due(id int64) time.Duration {
 	return 0
 }
 
-// touched are the sessions that a follower has heard of since it told the leader.
+// touched are the sessions that a follower has heard of since it reported to the leader.
 type touched struct {
 	ids    []int64
 	report func() // cancels the next report; nil if there is none
@@ -141,7 +141,7 @@ func (t *touched) cancel() {
 	t.report, t.ids = nil, nil
 }
 
-// heardOf notes that the client of a session has sent something. A follower tells the
+// heardOf notes that the client of a session has sent something. A follower reports that to the
 // leader once in half a tick. It reports whether the session may be alive: a leader that is ending it
 // drops what its clients send, as ZooKeeper does (ZooKeeperServer.submitRequestNow).
 func (n *Node) heardOf(session int64) (alive bool) {
@@ -168,7 +168,7 @@ func (n *Node) reportTouched() {
 	}
 	ids := n.touched.ids
 	n.touched.ids = nil
-	n.tell("sessions", func(l *leadership) {
+	n.sendToLeader("sessions", func(l *leadership) {
 		for _, id := range ids {
 			l.touch(id)
 		}

@@ -78,7 +78,7 @@ func (e *encoder) results(t *txn, changes []change) {
 	e.multiHeader(opError, true, -1)
 }
 
-// multiHeader appends what stands before each result of a multi and behind the
+// multiHeader appends what precedes each result of a multi and behind the
 // last.
 func (e *encoder) multiHeader(op opcode, done bool, c code) {
 	e.int(int32(op))

@@ -20,7 +20,7 @@ const (
 )
 
 // watches are those that are set at one server. A watcher is a connection. It
-// is told once: a watch is gone when it has fired.
+// is notified once: a watch is gone when it has fired.
 type watches[W comparable] struct {
 	set map[watched][]W // in the order in which they were set
 }
@@ -31,7 +31,7 @@ type watched struct {
 	path string
 }
 
-// notice tells a watcher of an event.
+// notice notifies a watcher of an event.
 type notice[W comparable] struct {
 	to   W
 	kind int32 // the type of the event
@@ -74,56 +74,56 @@ func (w *watches[W]) after(r *request, c code, to W) (set []watched) {
 }
 
 // trigger removes the watches that a change fires, and returns what their
-// watchers are told.
-func (w *watches[W]) trigger(c change) (told []notice[W]) {
+// watchers get.
+func (w *watches[W]) trigger(c change) (notices []notice[W]) {
 	switch c.kind {
 	case created:
-		told = w.fire(told, dataWatch, c.node, eventCreated)
-		told = w.fire(told, childWatch, c.parent, eventChildrenChanged)
+		notices = w.fire(notices, dataWatch, c.node, eventCreated)
+		notices = w.fire(notices, childWatch, c.parent, eventChildrenChanged)
 	case deleted:
-		told = w.fire(told, dataWatch, c.node, eventDeleted)
-		told = w.fire(told, childWatch, c.node, eventDeleted)
-		told = w.fire(told, childWatch, c.parent, eventChildrenChanged)
+		notices = w.fire(notices, dataWatch, c.node, eventDeleted)
+		notices = w.fire(notices, childWatch, c.node, eventDeleted)
+		notices = w.fire(notices, childWatch, c.parent, eventChildrenChanged)
 	case dataChanged:
-		told = w.fire(told, dataWatch, c.node, eventDataChanged)
+		notices = w.fire(notices, dataWatch, c.node, eventDataChanged)
 	}
-	return told
+	return notices
 }
 
-// fire removes the watches of a kind on a znode, and tells those watchers that
-// have not been told the same, if the znode may be read. (That servers tell
+// fire removes the watches of a kind on a znode, and notifies those watchers that
+// do not have the same notice yet, if the znode may be read. (That servers notify
 // nobody otherwise, and the watches are gone, came with 3.8.4, and before in
 // Debian's 3.8.0.)
-func (w *watches[W]) fire(told []notice[W], kind watchKind, n *znode, event int32) []notice[W] {
+func (w *watches[W]) fire(notices []notice[W], kind watchKind, n *znode, event int32) []notice[W] {
 	at := watched{kind, n.path}
 	if allows(n.acl, permRead) {
 		for _, to := range w.set[at] {
-			if one := (notice[W]{to, event, n.path}); !slices.Contains(told, one) {
-				told = append(told, one)
+			if one := (notice[W]{to, event, n.path}); !slices.Contains(notices, one) {
+				notices = append(notices, one)
 			}
 		}
 	}
 	delete(w.set, at)
-	return told
+	return notices
 }
 
 // restore sets the watches of a client that has reconnected. It returns those, and what
 // happened since the client's last zxid; the watches for that are not set.
 func (w *watches[W]) restore(s *state, r *request, to W) (set []watched, missed []notice[W]) {
-	tell := func(event int32, path string) { missed = append(missed, notice[W]{to, event, path}) }
+	notify := func(event int32, path string) { missed = append(missed, notice[W]{to, event, path}) }
 	for _, path := range r.dataWatches {
 		switch n := s.node(path); {
 		case n == nil:
-			tell(eventDeleted, path)
+			notify(eventDeleted, path)
 		case n.mzxid > r.lastZxid:
-			tell(eventDataChanged, path)
+			notify(eventDataChanged, path)
 		default:
 			set = w.add(set, dataWatch, path, to)
 		}
 	}
 	for _, path := range r.existWatches {
 		if s.node(path) != nil {
-			tell(eventCreated, path)
+			notify(eventCreated, path)
 		} else {
 			set = w.add(set, dataWatch, path, to)
 		}
@@ -131,9 +131,9 @@ func (w *watches[W]) restore(s *state, r *request, to W) (set []watched, missed 
 	for _, path := range r.childWatches {
 		switch n := s.node(path); {
 		case n == nil:
-			tell(eventDeleted, path)
+			notify(eventDeleted, path)
 		case n.pzxid > r.lastZxid:
-			tell(eventChildrenChanged, path)
+			notify(eventChildrenChanged, path)
 		default:
 			set = w.add(set, childWatch, path, to)
 		}

@@ -128,7 +128,7 @@ func reply(xid int32, zxid int64, c code, body []byte) []byte {
 	return append(e.frame, body...)
 }
 
-// event is the frame that tells a client of a watch that fired.
+// event is the frame that informs a client of a watch that fired.
 func event(kind, state int32, path string) []byte {
 	e := encoder{reply(xidOfEvents, -1, codeOK, nil)}
 	e.int(kind)

@@ -118,7 +118,7 @@ func (c *Client) check(k *claim) {
 	k.lose(c.clock.Now())
 }
 
-// lose tells the owner of a claim that it is lost, from now on. It needs the client's mu.
+// lose informs the owner of a claim of its loss, from now on. It needs the client's mu.
 func (k *claim) lose(now time.Time) {
 	if !k.over {
 		k.over = true

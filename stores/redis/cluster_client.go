@@ -19,7 +19,7 @@ import (
 // topology=cluster. It is closed when the run has ended, and may be closed earlier. Edit, if it is not nil,
 // may change the options before.
 //
-// Everything is go-redis's default except what is said of [Options], and:
+// Everything is go-redis's default except as documented on [Options], and:
 //
 //   - The first command of a client passes alone: go-redis has a mutex locked while it asks a node for
 //     its commands, for which virtual time would wait.

@@ -184,17 +184,17 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 // the lease in the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 	end := claim.End(h.lease)
-	if !c.stands(h, end) {
+	if !c.claims(h, end) {
 		return nil, false
 	}
 	return c.news(h, end), true
 }
 
 // believes checks whether the lease still claims the lock, without recording its end.
-func (c *Client) believes(h *hold) bool { return c.stands(h, claim.End(h.lease)) }
+func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease)) }
 
-// stands reports whether a lease with this end still claims the lock.
-func (c *Client) stands(h *hold, end time.Time) bool {
+// claims reports whether a lease with this end still claims the lock.
+func (c *Client) claims(h *hold, end time.Time) bool {
 	return claim.Stands(h.lease, end, c.Process.Clock().Now())
 }
 
@@ -298,7 +298,7 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
-// release releases a hold. It reports whether another call would tell nothing more: the
+// release releases a hold. It reports whether another call would add nothing: the
 // outcome is known, or cannot be.
 func (c *Client) release(ctx context.Context, h *hold) (done bool) {
 	call := c.begin(model.Release, h.call, h.ends)

@@ -13,6 +13,7 @@ const (
 	Order   Rule = "order"   // the order of a map
 	Length  Rule = "length"  // a function's lines
 	Words   Rule = "words"   // words of one store
+	Plain   Rule = "plain"   // words that need a second reading
 	Groups  Rule = "groups"  // within a package, only what lies below
 
 	Parse Rule = "parse" // the file does not parse
@@ -311,7 +312,7 @@ var Layout = []Unit{
 	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
-		Group{Name: "rules", Files: []string{"groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go"}},
+		Group{Name: "rules", Files: []string{"groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go", "plain.go"}},
 		Group{Name: "all", Files: []string{"check.go"}},
 	)},
 	// Texts for people.

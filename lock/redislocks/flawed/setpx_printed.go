@@ -81,7 +81,7 @@ func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 		ok, err := conn.SetNX(ctx, l.name, value, ttl).Result()
 		if err != nil || !ok {
-			slept += l.options.MinSleep // as it was told to sleep
+			slept += l.options.MinSleep // as the options say
 			return nil, err
 		}
 		_ = conn.Close() // gives it back

@@ -37,7 +37,7 @@ func (p *Pooled) Acquire(ctx context.Context) (lock.Lease, error) {
 		return p.options.GetLock(ctx, p.db, p.name, recipe.Seconds(p.options.TTL))
 	})
 	if err != nil {
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	return pooledHold{p}, nil
 }
@@ -45,7 +45,7 @@ func (p *Pooled) Acquire(ctx context.Context) (lock.Lease, error) {
 // pooledHold is a lock that some connection of the pool has.
 type pooledHold struct{ of *Pooled }
 
-// Release releases the lock, if it comes to the right connection.
+// Release releases the lock, if the pool picks the right connection.
 func (h pooledHold) Release(ctx context.Context) error {
 	return h.of.options.ReleaseLock(ctx, h.of.db, h.of.name)
 }

@@ -38,7 +38,7 @@ func (r *NotedRow) Acquire(ctx context.Context) (lock.Lease, error) {
 	_, err = r.row.DB.ExecContext(ctx, `INSERT INTO lock_orders (id, name, items) VALUES (?, ?, 0)`, rand.Text(), r.row.Name)
 	if err != nil {
 		h.Discard()
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	return h, nil
 }
@@ -71,7 +71,7 @@ func acquire(ctx context.Context, row *recipe.Row, try func(context.Context) (*s
 		return err == nil, err
 	})
 	if err != nil {
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	return row.Hold(conn), nil
 }

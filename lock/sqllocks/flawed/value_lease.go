@@ -41,7 +41,7 @@ func (l *ValueLease) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := &recipe.Hold{DB: l.db, Name: l.name, Owner: l.owner, Options: l.options}
 	_, err := l.options.Persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
 	if err != nil {
-		return nil, recipe.Told("acquire", err)
+		return nil, recipe.Failed("acquire", err)
 	}
 	return h, nil
 }

@@ -1,4 +1,4 @@
-// Package callpath tells goroutines apart by the lines of code that each is at.
+// Package callpath distinguishes goroutines by the lines of code that each is at.
 package callpath
 
 import (

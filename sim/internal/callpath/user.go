@@ -54,7 +54,7 @@ func (d Dump) FramesOf(number string) (list []runtime.Frame) {
 	return list
 }
 
-// AllStacks are those of all goroutines now. The world stands still meanwhile.
+// AllStacks returns the stacks of all goroutines. It stops the world.
 func AllStacks() Dump {
 	for size := 1 << 16; ; size *= 2 {
 		dump := make([]byte, size)

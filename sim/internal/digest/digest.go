@@ -1,6 +1,6 @@
 // Package digest has a small deterministic hash: FNV-1a, 64 bits (Fowler, Noll, Vo;
-// draft-eastlake-fnv). It is the same on all machines and in all versions, and good enough to tell two
-// runs apart. It is no defence against whoever chooses what is hashed.
+// draft-eastlake-fnv). It is the same on all machines and in all versions, and good enough to distinguish two
+// runs apart. It is no defence against chosen inputs.
 package digest
 
 import "encoding/binary"

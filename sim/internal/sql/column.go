@@ -136,7 +136,7 @@ func (c *Column) toMoment(v Value) (Value, error) {
 	return Value{Kind: Moment, Int: cutOff(m.Int, c.Type.Decimals), Decimals: c.Type.Decimals}, nil
 }
 
-// implicit is what a NOT NULL column gets where nothing is said: by INSERT IGNORE, and by a column that
+// implicit is what a NOT NULL column gets where none is given: by INSERT IGNORE, and by a column that
 // counts before it counts.
 func (c *Column) implicit() Value {
 	switch c.Type.Base {

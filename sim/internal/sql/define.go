@@ -80,7 +80,7 @@ func (t *table) checkColumns() error {
 	return nil
 }
 
-// checkDefault checks what a column gets where nothing is said: a constant, or the present time.
+// checkDefault checks what a column gets where none is given: a constant, or the present time.
 func (c *Column) checkDefault() error {
 	isMoment := c.Type.Base == Moment
 	if c.OnUpdate != nil && !(isMoment && isClock(c.OnUpdate)) {

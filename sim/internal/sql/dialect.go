@@ -4,7 +4,7 @@ package sql
 // BETWEEN, IS NULL, = <> < <= > >= and + - * /, texts between single quotes, in which a quote is doubled, and comments
 // between /* and */. What is nil, 0 or empty the dialect does not have.
 type Grammar struct {
-	// NameQuote stands around names that would be read otherwise without it.
+	// NameQuote encloses names that would be read otherwise without it.
 	NameQuote byte
 	// TextQuote may stand around texts as well.
 	TextQuote byte
@@ -57,7 +57,7 @@ type Grammar struct {
 	// ColumnOption reads an option of a column beside NULL, NOT NULL, DEFAULT, PRIMARY KEY and UNIQUE. The result is
 	// false if none comes next.
 	ColumnOption func(*Parser, *Plan, *Column) bool
-	// TableOptions reads what stands behind the definitions.
+	// TableOptions reads what follows the definitions.
 	TableOptions func(*Parser, *Plan)
 }
 

@@ -10,7 +10,7 @@ type Reason uint8
 
 // The reasons. What [Error.About] has is in parentheses.
 const (
-	Unsupported         Reason = iota + 1 // the parser does not know it (what it is)
+	Unsupported         Reason = iota + 1 // the parser does not know it (its name)
 	Malformed                             // no server would read it (why)
 	EmptyQuery                            // there is no statement
 	ArgumentCount                         // a function has too many or too few arguments (its name)
@@ -21,7 +21,7 @@ const (
 	TableExists                           // there is such a table already (its name)
 	NoColumn                              // there is no such column (its name, the part of the statement)
 	NoTableToSelect                       // all columns are selected of no table
-	Grouping                              // an aggregate stands where none can be
+	Grouping                              // an aggregate where none is allowed
 	ColumnCount                           // a row has too many or too few values (its number)
 	DuplicateColumn                       // two columns have one name (the name)
 	MultiplePrimaryKeys                   // a table has two primary keys

@@ -73,7 +73,7 @@ type Place struct {
 	Whole bool
 }
 
-// Ending is how locks come to their end.
+// Ending is how locks end.
 type Ending struct {
 	Kind   model.ObservationKind // RecordDeleted if it is not set
 	By     model.Origin

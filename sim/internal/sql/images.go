@@ -54,7 +54,7 @@ func (r Replica) End() {
 	r.db.purge()
 }
 
-// Install makes a row what it is at the source, where by has committed it. Locks of clients of the
+// Install gives a row the values that it has at the source, where by committed it. Locks of clients of the
 // replica do not hinder it.
 func (r Replica) Install(m Image, by model.Origin) { r.install(&m, by) }
 

@@ -19,7 +19,7 @@ const (
 // Token is a word of a statement.
 type Token struct {
 	Kind TokenKind
-	// Text is the word as it stands there, without quotes.
+	// Text is the word as written, without quotes.
 	Text string
 	op   string // the operator of the engine that it means; empty if it is none
 	at   int    // where it begins
@@ -141,7 +141,7 @@ func (l *lexer) symbol() string {
 	return l.take(1)
 }
 
-// quoted is a text between quotes. A quote is doubled within it, or stands behind a backslash.
+// quoted is a text between quotes. A quote is doubled within it, or follows a backslash.
 func (l *lexer) quoted(quote byte) (string, error) {
 	var b strings.Builder
 	for i := 1; i < len(l.rest); i++ {

@@ -250,7 +250,7 @@ func (p *Parser) call(t Token, name string) Expr {
 	return p.Call(t, name, args)
 }
 
-// Call is a call of a function, by its name in lower case; t is its name as it stands there.
+// Call is a call of a function, by its name in lower case; t is its name as written.
 func (p *Parser) Call(t Token, name string, args []Expr) Expr {
 	if slices.Contains(aggregates, name) && len(args) == 1 {
 		return &aggregate{name, args[0]}

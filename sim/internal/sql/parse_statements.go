@@ -153,7 +153,7 @@ func (p *Parser) insertion() Statement {
 	return s
 }
 
-// InsertedRows reads the columns and the rows of an INSERT. One of the words stands before the rows.
+// InsertedRows reads the columns and the rows of an INSERT. One of the words precedes the rows.
 func (p *Parser) InsertedRows(s *Insert, words ...string) {
 	if p.isSymbol("(") {
 		s.Columns = p.names()

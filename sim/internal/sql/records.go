@@ -39,7 +39,7 @@ type index struct {
 	columns []int // their places in the row; empty for the hidden key of rows without a primary key
 	unique  bool
 	entries []*entry
-	// end stands behind all records. A lock on it is one on the gap before it.
+	// end follows all records. A lock on it is one on the gap before it.
 	end *entry
 }
 
@@ -59,7 +59,7 @@ type entry struct {
 	locks  []*lock      // granted and waiting, in their order
 	holder *Txn         // who was last observed to hold the row exclusively
 	since  int64        // the revision at which that was observed; 0 if it was not yet
-	got    model.Origin // the request by which it came to that
+	got    model.Origin // the request that got it
 }
 
 // row is the clustered record of a row with its versions.

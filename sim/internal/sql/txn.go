@@ -88,7 +88,7 @@ func (t *Txn) rollback(end *Ending) {
 	t.end(end)
 }
 
-// ends tells the client how the transaction ends.
+// ends reports to the client how the transaction ends.
 func (t *Txn) ends(committed bool) {
 	if t.many {
 		t.client.Ended(t, committed)

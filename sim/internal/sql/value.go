@@ -106,7 +106,7 @@ func leadingNumber(s string) float64 {
 	return min(max(n, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// numeral is the number that a text begins with, as it stands there: digits with a sign, a fraction and an
+// numeral is the number that a text begins with, as written: digits with a sign, a fraction and an
 // exponent, as far as it has them. It is empty if there is none.
 func numeral(s string) string {
 	sign := 0

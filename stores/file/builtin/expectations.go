@@ -22,7 +22,7 @@ const (
 )
 
 var lockExpectations = []expect.Expectations{
-	{Lock: "file-excl", Reason: "The file has no end: that of a holder that crashes stays, and whoever waits, waits for ever. Nobody removes another's file, and the server carries out each request once.", In: []expect.Expectation{
+	{Lock: "file-excl", Reason: "The file has no end: that of a holder that crashes stays, and the waiters wait for ever. Nobody removes another's file, and the server carries out each request once.", In: []expect.Expectation{
 		{Scenario: "two-step-release", Vacuous: true, Reason: noEnd},
 		{Scenario: "holder-crash", Must: stuck},
 		{Scenario: "late-reply", Vacuous: true, Reason: notLate},

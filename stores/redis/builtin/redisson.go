@@ -14,7 +14,7 @@ func beside(what string) string { return "{" + cell.LockName + "}:" + what }
 // value of one key.
 var redissonLocks = []cell.Lock{
 	{
-		ID: "reentrant", Summary: "a hash with the holder's count; waiters are told of a release",
+		ID: "reentrant", Summary: "a hash with the holder's count; waiters are notified of a release",
 		Reading: cell.Reading{Ownership: model.HashOwnership{Key: cell.LockName}},
 		Subject: cell.Reentrant(func(c *cell.Client) lock.Locker {
 			return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))

@@ -58,7 +58,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 		switch {
 		case strings.HasSuffix(kind, "message"):
 			m.Signature = kind + " " + channel
-		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as what tells that a cached key has changed
+		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as the message that a cached key has changed
 			m.Signature = kind
 		case len(c.open) == 0:
 		case strings.HasSuffix(kind, "subscribe") && c.open[0].channels != kind: // it answers an earlier request, too

@@ -49,7 +49,7 @@ func (h *Hold) Extend(ctx context.Context, ttl time.Duration) error {
 	}
 	switch {
 	case err != nil:
-		return Told("extend", err)
+		return Failed("extend", err)
 	case !held || h.Options.Clock.Now().After(sent.Add(ttl)):
 		return lock.ErrNotHeld
 	}

@@ -29,7 +29,7 @@ func (o *Options) ReleaseLock(ctx context.Context, on Runner, name string) error
 	err := o.Row(ctx, on, []any{&released}, `SELECT RELEASE_LOCK(?)`, name)
 	switch {
 	case err != nil:
-		return Told("release", err)
+		return Failed("release", err)
 	case released.Int64 != 1:
 		return lock.ErrNotHeld
 	}

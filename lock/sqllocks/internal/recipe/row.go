@@ -27,7 +27,7 @@ func (r *Row) Acquire(ctx context.Context) (*SessionHold, error) {
 		return err == nil, err
 	})
 	if err != nil {
-		return nil, Told("acquire", err)
+		return nil, Failed("acquire", err)
 	}
 	return r.Hold(conn), nil
 }

@@ -25,7 +25,7 @@ func (h *SessionHold) Release(ctx context.Context) error {
 	h.Conn = nil
 	if _, err := h.Options.Exec(ctx, conn, h.GivesUp); err != nil {
 		Discard(conn)
-		return Told("release", err)
+		return Failed("release", err)
 	}
 	return conn.Close()
 }

@@ -102,11 +102,11 @@ func Again(err error) bool {
 	return Unanswered(err)
 }
 
-// closed reports whether the pool is closed, as far as database/sql tells.
+// closed reports whether the pool is closed, as far as database/sql reports it.
 func closed(err error) bool { return err != nil && err.Error() == "sql: database is closed" }
 
-// Told is an error as the corresponding one of package lock.
-func Told(what string, err error) error {
+// Failed wraps an error, as the corresponding one of package lock if there is one.
+func Failed(what string, err error) error {
 	if closed(err) {
 		err = lock.ErrClosed
 	}
@@ -166,10 +166,10 @@ func (o *Options) Release(ctx context.Context, db *sql.DB, g GiveBack) error {
 	case err == nil || errors.Is(err, lock.ErrNotHeld):
 		return err
 	case errors.Is(err, errOpen):
-		return Told("release", err)
+		return Failed("release", err)
 	}
 	o.Afterwards(db, g)
-	return Told("release", err)
+	return Failed("release", err)
 }
 
 // Afterwards runs the statement in the background, until it is answered or the pool is
@@ -177,7 +177,7 @@ func (o *Options) Release(ctx context.Context, db *sql.DB, g GiveBack) error {
 func (o *Options) Afterwards(db *sql.DB, g GiveBack) {
 	o.Clock.AfterFunc(0, func() {
 		ctx := context.Background()
-		_, _ = o.Persist(ctx, func(bool) (bool, error) { // nobody is left to tell
+		_, _ = o.Persist(ctx, func(bool) (bool, error) { // no caller is left
 			_, err := o.Exec(ctx, db, g.Statement, g.Args...)
 			return err == nil, err
 		})

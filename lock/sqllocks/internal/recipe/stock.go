@@ -28,7 +28,7 @@ func (s *Stock) Fill(ctx context.Context, items int) (filled bool, err error) {
 		return err == nil, err
 	})
 	if err != nil {
-		return false, Told("fill", err)
+		return false, Failed("fill", err)
 	}
 	return filled, nil
 }
@@ -41,7 +41,7 @@ func (s *Stock) Left(ctx context.Context) (int, error) {
 		return err == nil, err
 	})
 	if err != nil {
-		return 0, Told("left", err)
+		return 0, Failed("left", err)
 	}
 	return left, nil
 }
@@ -74,7 +74,7 @@ func Sell(ctx context.Context, s *Stock, n int, order func(context.Context) erro
 	case errors.As(err, &refused):
 		return refused.error
 	case err != nil:
-		return Told("sell", err)
+		return Failed("sell", err)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (x *Sale) committed(ctx context.Context, failure error) error {
 		return err == nil, err
 	})
 	if err != nil {
-		return errRefused{Told("sell", failure)}
+		return errRefused{Failed("sell", failure)}
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type entry struct {
 }
 
 // entry is an acquisition that has no node yet. Names are those of Curator's protected
-// nodes, and of the client library's: the server does not tell the name that it has
+// nodes, and of the client library's: the client does not learn the name that the server has
 // given a node when the connection breaks, but the unique part of it is ours.
 func (q *Queue) entry(kind string) *entry {
 	var id [16]byte
@@ -58,7 +58,7 @@ func (e *entry) enter(ctx context.Context) error {
 		case unanswered(err):
 			err = e.find(ctx)
 		default:
-			err = e.session.told(err)
+			err = e.session.lockError(err)
 		}
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (e *entry) named(name string) error {
 	return nil
 }
 
-// mkdir creates the directory and what it is in.
+// mkdir creates the directory and its parents.
 func (e *entry) mkdir(ctx context.Context) error {
 	for at := range len(e.dir) + 1 {
 		if at == 0 || at < len(e.dir) && e.dir[at] != '/' {
@@ -143,7 +143,7 @@ func (e *entry) identify(ctx context.Context) error {
 func (e *entry) path() string { return e.dir + "/" + e.own.name }
 
 // leave removes the node, now or when a server can be reached again, unless its session
-// is over, which removes it as well. What came of that is told once.
+// is over, which removes it as well. The channel gets the outcome, once.
 func (e *entry) leave() <-chan error {
 	left := make(chan error, 1)
 	if e.own.name == "" && !e.unsure {
@@ -192,12 +192,12 @@ func (e *entry) delete(tried bool) error {
 		case errors.Is(err, zk.ErrNoNode) && e.owner != 0 && e.session.conn.SessionID() != e.owner:
 			return e.expired(tried) // it was sent in the next session: the node vanished with the session that owned it
 		case !errors.Is(err, zk.ErrNoNode):
-			return e.session.told(err)
+			return e.session.lockError(err)
 		}
 	}
 	if e.unsure {
 		if err := e.deleteStrays(); err != nil {
-			return e.session.told(err)
+			return e.session.lockError(err)
 		}
 	}
 	return gone

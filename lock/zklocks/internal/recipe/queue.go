@@ -132,7 +132,7 @@ func (e *entry) watch(ctx context.Context, n node) (<-chan zk.Event, error) {
 }
 
 // wait waits for a watch, unless it was set in a later session, which does not have the
-// node. The library sets it again when it reconnects, and tells of a session's end: all waiters at
+// node. The library sets it again when it reconnects, and reports a session's end: to all waiters at
 // once, which therefore pause before they start over.
 func (e *entry) wait(ctx context.Context, changed <-chan zk.Event) error {
 	if e.session.conn.SessionID() != e.owner {
@@ -143,13 +143,13 @@ func (e *entry) wait(ctx context.Context, changed <-chan zk.Event) error {
 		if event.Err != nil {
 			_ = e.session.rest(ctx)
 		}
-		return e.session.told(event.Err)
+		return e.session.lockError(event.Err)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// listing is the names of the directory, and what tells of its next change.
+// listing is the names of the directory, and the watch for its next change.
 type listing struct {
 	names   []string
 	changed <-chan zk.Event

@@ -17,7 +17,7 @@ import (
 const pause = 100 * time.Millisecond
 
 // requests is a queue of requests, which are made one at a time and in the order in
-// which they were submitted, whoever waits for them. So what is cleaned up for an
+// which they were submitted, whichever goroutine waits for them. So what is cleaned up for an
 // acquisition that was given up comes before the client's next request.
 type requests struct {
 	mu      sync.Mutex // never held while anything is waited for
@@ -98,7 +98,7 @@ func Ask[T any](ctx context.Context, s *Session, request Call[T]) (T, error) {
 	for {
 		value, err := Do(ctx, s, request)
 		if err == nil || ctx.Err() != nil || !unanswered(err) {
-			return value, s.told(err)
+			return value, s.lockError(err)
 		}
 		if err := s.rest(ctx); err != nil {
 			return value, err
@@ -123,8 +123,8 @@ func (s *Session) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// told is an error of a request in the words of package lock.
-func (s *Session) told(err error) error {
+// lockError returns an error of a request, as one of package lock if it has one.
+func (s *Session) lockError(err error) error {
 	if errors.Is(err, zk.ErrClosing) {
 		return lock.ErrClosed
 	}

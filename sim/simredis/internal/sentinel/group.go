@@ -39,7 +39,7 @@ func (r *Rules) tilt() time.Duration  { return 30 * r.Second }
 // parallel is how many replicas may load the new primary's data at a time (parallel-syncs).
 const parallel = 1
 
-// Server is what sentinels see of a server that they watch, and tell it to do.
+// Server is what sentinels see of a server that they watch, and order it to do.
 type Server[S any] interface {
 	comparable
 	// IsPrimary reports whether it takes itself for a primary. Source is the server that it follows
@@ -65,7 +65,7 @@ type Group[S Server[S]] struct {
 	rules     Rules
 	world     *sim.World
 	reach     *server.Reach
-	tell      func(s *Sentinel[S], event, about string)
+	publish   func(s *Sentinel[S], event, about string)
 	servers   []*watched[S]
 	sentinels []*Sentinel[S]
 	contest   contest[S]
@@ -77,10 +77,10 @@ type watched[S any] struct {
 	server S
 }
 
-// NewGroup makes a group without sentinels. Tell is called with each event that one publishes: its
+// NewGroup makes a group without sentinels. Publish is called with each event that one publishes: its
 // channel, and its text.
-func NewGroup[S Server[S]](w *sim.World, rules Rules, tell func(s *Sentinel[S], event, about string)) *Group[S] {
-	g := &Group[S]{rules: rules, world: w, tell: tell}
+func NewGroup[S Server[S]](w *sim.World, rules Rules, publish func(s *Sentinel[S], event, about string)) *Group[S] {
+	g := &Group[S]{rules: rules, world: w, publish: publish}
 	g.reach = server.NewReach(w, g.Changed)
 	return g
 }

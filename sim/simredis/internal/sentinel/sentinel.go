@@ -19,7 +19,7 @@ type Sentinel[S Server[S]] struct {
 	life   int // grows when it crashes: what it was about to do is not done
 
 	epoch  int64       // the greatest that it has heard of
-	config int64       // of the failover that has made the master what it is
+	config int64       // of the failover that promoted the master
 	master *watched[S] // which it takes for the primary
 	views  map[*watched[S]]*view
 	odown  bool // the master is objectively down
@@ -288,7 +288,7 @@ func (s *Sentinel[S]) phase() time.Duration {
 // event publishes an event.
 func (s *Sentinel[S]) event(event, about string) {
 	s.group.world.Log(sim.Event{Kind: sim.EventWork, Actor: s.Name(), Detail: event + " " + about})
-	s.group.tell(s, event, about)
+	s.group.publish(s, event, about)
 }
 
 // about is how events name a server.
