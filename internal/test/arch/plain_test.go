@@ -1,8 +1,10 @@
 package arch
 
 import (
+	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,4 +56,47 @@ func TestPlainLists(t *testing.T) {
 			t.Errorf("NotYetPlain: %v", err)
 		}
 	}
+}
+
+// TestPlainPages: the prose of the pages for users has none of the mannered words. Code, output and quotations are not prose.
+func TestPlainPages(t *testing.T) {
+	const root = "../../.."
+	pages := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	for _, page := range docs {
+		pages = append(pages, "docs/"+filepath.Base(page))
+	}
+	m := &Module{}
+	for _, page := range pages {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.mannered(&file{name: page}, prose(string(text)), func(newlines int) token.Position { return token.Position{Filename: page, Line: newlines + 1} })
+	}
+	for _, p := range m.problems {
+		t.Error(p)
+	}
+	if got := prose("a told\n```\ntold\n```\n\ttold\n`told` b\n> told\n"); strings.Count(got, "told") != 1 {
+		t.Errorf("prose has more or less than its own words: %q", got)
+	}
+}
+
+// prose blanks what is no prose in a page of Markdown, and keeps its lines: code between fences, indented or between quotes, and quotations.
+func prose(page string) string {
+	fenced, lines := false, strings.Split(page, "\n")
+	for i, line := range lines {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		if fence || fenced || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, ">") {
+			lines[i] = ""
+		}
+		if fence {
+			fenced = !fenced
+		}
+		lines[i] = regexp.MustCompile("`[^`]*`").ReplaceAllString(lines[i], "``")
+	}
+	return strings.Join(lines, "\n")
 }
