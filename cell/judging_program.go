@@ -13,7 +13,7 @@ import (
 )
 
 // judge judges the program's rules, and then the locks that it watches.
-func (s programPlayer) judge(c Cell, h *model.History) []model.Verdict {
+func (s programRunner) judge(c Cell, h *model.History) []model.Verdict {
 	o := c.Judging()
 	var rules []model.Verdict
 	if ids := c.Judged(); len(ids) > 0 {
@@ -29,7 +29,7 @@ func (s programPlayer) judge(c Cell, h *model.History) []model.Verdict {
 }
 
 // judgeLocks are the verdicts on the watched locks: of each property the worst.
-func (s programPlayer) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
+func (s programRunner) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
 	names := watched(h)
 	for _, name := range names {
 		o := c.at(storeOf(c, h, name)).Judging()

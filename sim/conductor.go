@@ -16,7 +16,7 @@ func (w *World) conduct() {
 	}
 	for {
 		emitted := w.settle()
-		if again := w.settlesAgain(); emitted && again {
+		if more := w.moreDue(); emitted && more {
 			continue // what was applied may have woken goroutines at this very instant
 		}
 		if w.over() {
@@ -50,16 +50,16 @@ func (w *World) settle() (emitted bool) {
 	}
 	w.listen()
 	list := w.inbox.take()
-	done := w.applied && !w.again && len(list) == 0 // by a goroutine, and nothing has come of it
+	done := w.applied && !w.more && len(list) == 0 // by a goroutine, and nothing has come of it
 	if w.applied = false; !done {
 		w.apply(list)
 	}
 	return len(list) > 0
 }
 
-// settlesAgain reports whether the conductor settles once more when it has applied
-// emissions, and does not go on to the next instant.
-func (w *World) settlesAgain() bool {
+// moreDue reports whether more is due at this instant, so that the conductor settles
+// once more before it lets time pass.
+func (w *World) moreDue() bool {
 	p := w.first()
 	return w.over() || p != nil && p.at <= w.moment
 }
@@ -99,11 +99,11 @@ func (w *World) applyNow(a *Actor, e emission) bool {
 	}
 	e.actor = a
 	w.single[0] = e
-	w.applied, w.again = true, true
+	w.applied, w.more = true, true
 	guard(func() {
 		w.listen()
 		w.apply(w.single[:])
-		w.again = w.settlesAgain()
+		w.more = w.moreDue()
 	}, w.fail)
 	return true
 }

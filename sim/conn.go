@@ -98,7 +98,7 @@ func (c *Conn) over() bool {
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for woken := false; ; woken = true {
-		p.set().passTo(c, c.up.lane, gateRead)
+		p.routines().passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b, woken)
 		if err != nil && c.between {
 			p.wait(0, EventStep, "reads the end of connection "+strconv.Itoa(c.id)) // an event: servers end what they do for it
@@ -163,7 +163,7 @@ func (c *Conn) fail(op string, err error) error {
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
 	if !c.writesAhead() {
-		p.set().passTo(c, c.up.lane, gateWrite)
+		p.routines().passTo(c, c.up.lane, gateWrite)
 	}
 	ended := p.world.draining()
 	c.mu.Lock()
@@ -385,7 +385,7 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 		return deadline{}, true
 	}
 	d.at = min(at, forEver)
-	if g := p.set().gate.Load(); !g.isOpen() {
+	if g := p.routines().gate.Load(); !g.isOpen() {
 		d.shut, d.set = g, now
 	}
 	return d, false
@@ -550,7 +550,7 @@ func (c *Conn) gatherLater(data []byte) {
 // leave lets what was written in a pause leave after it, unless the connection has ended.
 func (c *Conn) leave() {
 	p := c.process
-	p.set().passTo(c, c.up.lane, gateWrite)
+	p.routines().passTo(c, c.up.lane, gateWrite)
 	ended := p.world.draining()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -67,7 +67,7 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 		timeout = 0 // of two limits at one instant the scheduler would choose
 	}
 	task := p.sender()
-	p.put(emission{lane: laneDial, key: d.key, caller: p.set().caller(), entry: callPath(), apply: func() {
+	p.put(emission{lane: laneDial, key: d.key, caller: p.routines().caller(), entry: callPath(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)

@@ -47,8 +47,8 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 	return s
 }
 
-// set are the goroutines of the process.
-func (p *Process) set() *goroutineSet { return p.goroutines.(*goroutineSet) }
+// routines are the goroutines of the process.
+func (p *Process) routines() *goroutineSet { return p.goroutines.(*goroutineSet) }
 
 // forgetGoroutines clears what the run before has left. It is called before each run.
 func forgetGoroutines() {
@@ -146,7 +146,7 @@ func keyOf(about string, failedOn int64) int64 {
 // if that is nil, the one that has just ended: the scheduler decides which
 // goroutine runs first.
 func (p *Process) SetTask(t *Task) {
-	s := p.set()
+	s := p.routines()
 	if t != nil && p.world.config.Record {
 		t.code = callpath.CodeOf(p.world.stackHere()).Inner
 	}
@@ -160,7 +160,7 @@ func (p *Process) SetTask(t *Task) {
 // sender is what the calling goroutine's thread is busy with. It is for a goroutine
 // that is about to send something.
 func (p *Process) sender() sender {
-	s := p.set()
+	s := p.routines()
 	if s.threads != nil {
 		return s.threads.sender()
 	}
@@ -169,7 +169,7 @@ func (p *Process) sender() sender {
 
 // senderForOthers is sender for a goroutine of a client library's own, which sends for others.
 func (p *Process) senderForOthers() sender {
-	s := p.set()
+	s := p.routines()
 	if s.threads != nil {
 		return s.threads.sender()
 	}
@@ -304,7 +304,7 @@ func (t *threads) sender() sender {
 // false if the goroutine belongs to none, and in a process without threads
 // ([ProcessOptions]). Any goroutine of the process may call it.
 func (p *Process) Thread() (n int, known bool) {
-	t := p.set().threads
+	t := p.routines().threads
 	if t == nil {
 		return 0, false
 	}
@@ -320,7 +320,7 @@ func (p *Process) Thread() (n int, known bool) {
 // What they send carries no task, and after a pause they go on before the threads. Any
 // goroutine of the process may call it; in a process without threads it does nothing.
 func (p *Process) WorkForAll() {
-	t := p.set().threads
+	t := p.routines().threads
 	if t == nil {
 		return
 	}

@@ -526,8 +526,8 @@ func (n *Network) mend(from, to *Actor) {
 			s.pipe.resend()
 		}
 	}
-	for _, again := range c.resets {
-		again()
+	for _, reset := range c.resets {
+		reset()
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *Process) Pause(d time.Duration) bool {
 // shut closes the gate until the given time, and returns what opens it.
 func (p *Process) shut(until time.Duration) (open func()) {
 	g := newGate()
-	s := p.set()
+	s := p.routines()
 	s.gate.Store(g)
 	p.paused, p.heldUntil = true, until
 	if s.threads == nil {
@@ -55,7 +55,7 @@ func (p *Process) proceed(thread int) {
 	w := p.world
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: call(func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "thread " + strconv.Itoa(thread) + " goes on"})
-		g, more := p.set().threads.open(thread)
+		g, more := p.routines().threads.open(thread)
 		if g != nil {
 			p.unlock(g)
 		}
@@ -119,7 +119,7 @@ func (p *Process) Restart() *Process {
 	n := &Process{Actor: p.Actor, host: p.host}
 	n.process = n
 	n.clock = &Clock{Timepiece: p.clock.Timepiece, process: n}
-	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.set().threads != nil})
+	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.routines().threads != nil})
 	n.idle.since = w.now
 	w.Fault(n.Actor, FaultRestart, 0)
 	n.seed = uint64(w.Choose(Decision{Kind: Seed, Actor: p.name, Options: seedOptions}))
@@ -235,7 +235,7 @@ func (g *gate) unlock(now time.Duration) []*waiter {
 
 // pass blocks while the process is paused. It is for the goroutines of the process.
 // Lane and key say what the caller does next: see [waiter].
-func (p *Process) pass(lane, key int64) { p.set().pass(lane, key) }
+func (p *Process) pass(lane, key int64) { p.routines().pass(lane, key) }
 
 func (s *goroutineSet) pass(lane, key int64) { s.passTo(nil, lane, key) }
 
@@ -270,14 +270,14 @@ func (s *goroutineSet) gateOfCaller() *gate {
 }
 
 // isOpen reports whether the calling goroutine need not wait.
-func (p *Process) isOpen() bool { return p.set().gateOfCaller().isOpen() }
+func (p *Process) isOpen() bool { return p.routines().gateOfCaller().isOpen() }
 
 // whenOpen calls f when the process is not paused: at once, or later in a goroutine
 // of its own. It is for calls that do not block in reality. If their callers waited at
 // the gate, deadlines would have passed when they go on, several cases of a select
 // would be ready, and the runtime would pick one at random.
 func (p *Process) whenOpen(lane int64, f func()) {
-	if p.set().gate.Load().isOpen() { // almost always
+	if p.routines().gate.Load().isOpen() { // almost always
 		f()
 		return
 	}
@@ -346,7 +346,7 @@ func (p *Process) AwaitTurnFor(about string, resource any) {
 // UsesAlone reports whether the calling goroutine alone has awaited turns for the resource so
 // far, so that it does not wait in [Process.AwaitTurnFor].
 func (p *Process) UsesAlone(resource any) bool {
-	user, _ := p.set().users.Load(resource)
+	user, _ := p.routines().users.Load(resource)
 	return user == thisGoroutine()
 }
 
@@ -366,7 +366,7 @@ func countTurn() uint64 {
 // the order of their emissions. Those of a resource that these do not distinguish ask once
 // more, by the lines of code that they are at.
 func (p *Process) waitInLine(e emission, resource any) {
-	s, me, mine := p.set(), thisGoroutine(), make(chan bool, 1)
+	s, me, mine := p.routines(), thisGoroutine(), make(chan bool, 1)
 	e.caller = s.caller()
 	e.apply = func() { s.join(resource, me, e, mine) }
 	for {

@@ -19,7 +19,7 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	if by.stack == nil {
 		return ""
 	}
-	w := writer{stack: by.stack, owner: c.process.set().first()}
+	w := writer{stack: by.stack, owner: c.process.routines().first()}
 	if by.b != nil && t != nil {
 		w.owner = by.b.owner()
 	}
@@ -35,7 +35,7 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
 	w, known := c.writers[t]
 	if !known {
-		w.owner = c.process.set().first()
+		w.owner = c.process.routines().first()
 	}
 	return [][]runtime.Frame{callpath.Frames(w.stack), c.process.world.Network().code.framesOf(c.process.world, w.owner)}
 }

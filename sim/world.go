@@ -87,8 +87,8 @@ type World struct {
 	stepEnd   []func()   // what is called when they have all been applied
 	// A goroutine has applied an emission itself, and whether the conductor would then have
 	// settled again at once.
-	applied, again bool
-	single         [1]emission // memory for it
+	applied, more bool
+	single        [1]emission // memory for it
 	// Memory for the lists of ready.
 	readyBuffer, takenBuffer []*pending
 

@@ -107,7 +107,7 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 // wanted, and the call to record for an object that is not a mutex.
 type wanted struct {
 	acquire, try func(context.Context) (lock.Lease, error)
-	said         *model.Call
+	args         *model.Call
 }
 
 // take retries until the request is granted; nil if the run is over.
@@ -117,7 +117,7 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 		if !try {
 			acquire = w.acquire
 		}
-		call := c.begin(model.Acquire, nil, w.said)
+		call := c.begin(model.Acquire, nil, w.args)
 		limited, done := c.cancellable(ctx, call)
 		lease, err := acquire(limited)
 		done()
@@ -136,11 +136,11 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 }
 
 // begin records a call, as a model.Call for an object that is not a mutex.
-func (c *Client) begin(kind model.OpKind, acquired *record.Call, said *model.Call) *record.Call {
-	if said == nil {
+func (c *Client) begin(kind model.OpKind, acquired *record.Call, args *model.Call) *record.Call {
+	if args == nil {
 		return c.Recorder.Begin(c.Process, c.Thread, kind, acquired, 0)
 	}
-	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *said)
+	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *args)
 }
 
 // cancellable returns a context for an operation that may end before the operation
