@@ -79,5 +79,5 @@ type realClient struct {
 	cleanups []func()
 }
 
-// hostOf is the host of the i-th client process, from 0.
+// hostOf returns the host of the i-th client process, from 0.
 func hostOf(i int) string { return "10.0.0." + strconv.Itoa(i+1) }

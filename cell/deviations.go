@@ -93,7 +93,7 @@ func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string
 	}
 }
 
-// partOf is the store that an event happens at, where there are several.
+// partOf returns the store that an event happens at, where there are several.
 func (c Cell) partOf(e *sim.Event) stage.Store {
 	if part := stage.PartOf(c.Lock.Store, c.Params, e.Actor); part != c.Lock.Store {
 		return part

@@ -35,12 +35,12 @@ func (p *Process) Context() context.Context { return p.ctx }
 // when the process crashes; a process that has started anew listens again.
 func (p *Process) Listen(port int) (net.Listener, error) { return peers.Listen(p.process, port) }
 
-// AddressOf is the address of a port of a process, by its number: what others dial by Dial.
+// AddressOf returns the address of a port of a process, by its number: what others dial by Dial.
 func (p *Process) AddressOf(number, port int) string {
 	return net.JoinHostPort(hostOf(number), strconv.Itoa(port))
 }
 
-// Number is the number of the process, from 0, and Life counts its lives, from 1: a process that
+// Number returns the number of the process, from 0, and Life counts its lives, from 1: a process that
 // starts anew after a crash has the same number and another life. The process that runs
 // [Program].Finally has the number -1.
 func (p *Process) Number() int { return p.n }

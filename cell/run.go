@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// horizon is when a run is cut: after all faults, and long enough after them to detect lost
+// horizon returns when a run is cut: after all faults, and long enough after them to detect lost
 // progress.
 func (c Cell) horizon() time.Duration {
 	d := time.Minute + 2*c.progressBound()
@@ -46,7 +46,7 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	})
 }
 
-// drain is how long goroutines may go on after a run: what a lock does for some leases, such as
+// drain returns how long goroutines may go on after a run: what a lock does for some leases, such as
 // a clean-up, ends by itself.
 func (c Cell) drain() time.Duration {
 	lease := c.Params.LeaseAsked()
@@ -195,7 +195,7 @@ func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
 	return process, b.client(process)
 }
 
-// client is a process for its code.
+// client returns a process for its code.
 func (b *building) client(p *sim.Process) *Client {
 	client := NewClient(b.world, p, Outfit{
 		Store: b.Lock.Store, Addresses: b.stage.Cluster.Addresses(), LockName: LockName, TTL: b.Params.LeaseAsked(), Own: b.Params.Own,
@@ -246,7 +246,7 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 	return d.Sum()
 }
 
-// Actors are the lanes of the cell's traces.
+// Actors returns the lanes of the cell's traces.
 func (c Cell) Actors() []traces.Actor {
 	var list []traces.Actor
 	for i := range c.Params.Clients {
@@ -315,7 +315,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 	return t
 }
 
-// described are the descriptions of the properties that were judged.
+// described returns the descriptions of the properties that were judged.
 func (c Cell) described(verdicts []model.Verdict) (list []traces.Property) {
 	for i := range verdicts {
 		if p, known := c.Property(verdicts[i].Property); known {

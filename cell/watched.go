@@ -129,7 +129,7 @@ func answered(call *record.Call, err error, fill func(*model.Operation)) {
 	})
 }
 
-// leased is the hold as code sees it, which asks for capabilities: those of its lease. It can always be
+// leased returns the hold as code sees it, which asks for capabilities: those of its lease. It can always be
 // asked whether it is held or lost; a lease that does not know answers so.
 func (h *hold) leased() lock.Lease {
 	by, extends := h.lease.(lock.Extender)

@@ -148,7 +148,7 @@ func (w *World) limit() string {
 	return ""
 }
 
-// instant is when the event can happen on package time's clock: on its actor's
+// instant returns when the event can happen on package time's clock: on its actor's
 // nanosecond, and when no other has happened.
 func (w *World) instant(p *pending) time.Duration {
 	return p.actor.slot(max(p.at, w.moment, w.last+1))
@@ -193,7 +193,7 @@ func (w *World) next() *pending {
 	return w.committed
 }
 
-// first is the earliest event that may happen, or nil. On the way to it,
+// first returns the earliest event that may happen, or nil. On the way to it,
 // events that have to wait for a paused process move behind the pause. Those of
 // a crashed one leave the queue; who waits for them is released when the run ends.
 func (w *World) first() *pending {
@@ -368,7 +368,7 @@ func (w *World) draining() bool {
 // times any more, and loops that wait have to end within the drain.
 func (w *World) sleepInDrain(d time.Duration) { w.bubble.Pause(w.drainDelay(d)) }
 
-// drainDelay is how long d takes while the world drains.
+// drainDelay returns how long d takes while the world drains.
 func (w *World) drainDelay(d time.Duration) time.Duration {
 	return min(max(d, time.Microsecond), w.config.Drain/10)
 }

@@ -76,10 +76,10 @@ func (s *ServerConn) Accept(p *Process) *Conn {
 	return c
 }
 
-// ID is the number of the connection, from 1 in the order of dials.
+// ID returns the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.id }
 
-// Server is the actor at the other end.
+// Server returns the actor at the other end.
 func (c *Conn) Server() *Actor { return c.server.actor }
 
 // Ends returns the actors at the connection's ends, as a candidate of a decision that
@@ -114,7 +114,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// take is a Read that does not wait. If there is nothing to read yet, it returns
+// take returns a Read that does not wait. If there is nothing to read yet, it returns
 // neither bytes nor an error, and due is until when to wait. What arrived is for a reader that was woken,
 // if any waits, and what that leaves is for the next.
 func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) {
@@ -245,16 +245,16 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// LocalAddr is the client's address.
+// LocalAddr returns the client's address.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr is the address that was dialed.
+// RemoteAddr returns the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
 // hungUp is closed by Close.
 func (c *Conn) hungUp() <-chan struct{} { return c.gone }
 
-// label is the name of the server and the connection's number.
+// label returns the name of the server and the connection's number.
 func (c *Conn) label() (peer string, id int) { return c.server.actor.name, c.id }
 
 // receive is the arrival of a segment at the client.
@@ -348,7 +348,7 @@ func (c *Conn) wake() {
 	}
 }
 
-// logged is the event of what became of a segment of the connection.
+// logged returns the event of what became of a segment of the connection.
 func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	return Event{
 		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
@@ -356,7 +356,7 @@ func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	}
 }
 
-// lost is the event of a segment that is lost with the connection.
+// lost returns the event of a segment that is lost with the connection.
 func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 
 // deadline is until when a Read of a connection waits, or a Write may begin.
@@ -391,7 +391,7 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 	return d, false
 }
 
-// due is when it passes: forEver if it does not, or as long as the process is paused.
+// due returns when it passes: forEver if it does not, or as long as the process is paused.
 func (d deadline) due() time.Duration {
 	if d.shut == nil || d.at == forEver {
 		return d.at
@@ -474,7 +474,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// Timeout is how long the client lets a Read wait: how far off the read deadline was
+// Timeout returns how long the client lets a Read wait: how far off the read deadline was
 // when it was set, 0 if there is none. Only the conductor may call it.
 func (c *Conn) Timeout() time.Duration {
 	c.mu.Lock()
@@ -793,7 +793,7 @@ func (s *ServerConn) end() {
 // even if the ends do not know it yet.
 func (s *ServerConn) Broken() bool { return s.broken }
 
-// ID is the number of the connection, from 1 in the order of dials.
+// ID returns the number of the connection, from 1 in the order of dials.
 func (s *ServerConn) ID() int { return s.conn.id }
 
 // Client returns the process at the other end.

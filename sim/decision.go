@@ -86,7 +86,7 @@ type Candidate struct {
 	To, From int
 }
 
-// ID is the decision's identity as text, such as "delay/c1#17".
+// ID returns the decision's identity as text, such as "delay/c1#17".
 func (d Decision) ID() string { return fmt.Sprintf("%s/%s#%d", d.Kind, d.Actor, d.Occurrence) }
 
 // A Tape answers decisions. It is asked from one goroutine, in the order of the run,
@@ -121,7 +121,7 @@ type Choice struct {
 	Shows int64 `json:"shows,omitempty"`
 }
 
-// ID is the identity of the decision that was answered.
+// ID returns the identity of the decision that was answered.
 func (c Choice) ID() string {
 	return Decision{Kind: c.Kind, Actor: c.Actor, Occurrence: c.Occurrence}.ID()
 }
@@ -226,7 +226,7 @@ type Site struct {
 	Step int
 }
 
-// site is where a decision is asked: before the event that is about to happen,
+// site returns where a decision is asked: before the event that is about to happen,
 // or about a segment of the actor's, and the number of the process's task among those of
 // its name.
 func (w *World) site(a *Actor) (s Site, taskNumber int) {

@@ -87,7 +87,7 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 	}
 }
 
-// dialLimit is how long a dialer waits, 0 if it has no limit: until its timeout (0 for
+// dialLimit returns how long a dialer waits, 0 if it has no limit: until its timeout (0 for
 // none) or its context's deadline, whichever is first.
 func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Duration {
 	end, ends := ctx.Deadline()
@@ -108,7 +108,7 @@ func (p *Process) dialInDrain(addr string) *Conn {
 	return p.brokenConn(addr)
 }
 
-// brokenConn is what a dial returns when the run is over: a connection that is closed.
+// brokenConn returns what a dial returns when the run is over: a connection that is closed.
 // Code that dials until it succeeds ends, and so does code that then uses it.
 func (p *Process) brokenConn(addr string) *Conn {
 	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)

@@ -47,7 +47,7 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 	return s
 }
 
-// routines are the goroutines of the process.
+// routines returns the goroutines of the process.
 func (p *Process) routines() *goroutineSet { return p.goroutines.(*goroutineSet) }
 
 // forgetGoroutines clears what the run before has left. It is called before each run.
@@ -70,7 +70,7 @@ func (s *goroutineSet) begin(event int64) {
 	s.starter.CompareAndSwap(0, uint64(g))
 }
 
-// first is the goroutine of the first workload, 0 if none has started.
+// first returns the goroutine of the first workload, 0 if none has started.
 func (s *goroutineSet) first() gid { return gid(s.starter.Load()) }
 
 // caller distinguishes the calling goroutine from others that do the same in one step, such
@@ -157,7 +157,7 @@ func (p *Process) SetTask(t *Task) {
 	s.busy.set(t, p.world.steps.Load())
 }
 
-// sender is what the calling goroutine's thread is busy with. It is for a goroutine
+// sender returns what the calling goroutine's thread is busy with. It is for a goroutine
 // that is about to send something.
 func (p *Process) sender() sender {
 	s := p.routines()
@@ -176,11 +176,11 @@ func (p *Process) senderForOthers() sender {
 	return sender{b: &s.busy, task: s.busy.now()}
 }
 
-// taskOf is the task that goes with what was sent in this step. It is for the
+// taskOf returns the task that goes with what was sent in this step. It is for the
 // conductor.
 func (p *Process) taskOf(s sender) *Task { return s.in(p.world.steps.Load()) }
 
-// task is what the process is busy with. In a process of several threads it is the task
+// task returns what the process is busy with. In a process of several threads it is the task
 // of the first thread whose task has changed since the last call, which answered
 // before.
 func (s *goroutineSet) task(before *Task) *Task {
@@ -214,7 +214,7 @@ func (b *busy) set(t *Task, step int64) {
 	b.task, b.by = t, by
 }
 
-// now is what the thread is busy with.
+// now returns what the thread is busy with.
 func (b *busy) now() *Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -238,14 +238,14 @@ func (b *busy) sender() sender {
 	return sender{b: b, task: task, own: by == thisGoroutine()}
 }
 
-// owner is the goroutine that set the task.
+// owner returns the goroutine that set the task.
 func (b *busy) owner() gid {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.by
 }
 
-// in is the task that it goes with, having been sent in that step. It is for the
+// in returns the task that it goes with, having been sent in that step. It is for the
 // conductor, at the end of the step, when all goroutines are blocked.
 func (s sender) in(step int64) *Task {
 	if s.b == nil || s.own {
@@ -289,7 +289,7 @@ func (t *threads) set(task *Task, step int64) {
 	t.tasks[thread].set(task, step)
 }
 
-// sender is what the thread is busy with that the calling goroutine works for.
+// sender returns what the thread is busy with that the calling goroutine works for.
 func (t *threads) sender() sender {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -330,7 +330,7 @@ func (p *Process) WorkForAll() {
 	t.of[g] = -1
 }
 
-// thread is the one that the calling goroutine works for, or -1. The caller has
+// thread returns the one that the calling goroutine works for, or -1. The caller has
 // the mutex.
 func (t *threads) thread() int {
 	g := thisGoroutine()
@@ -375,7 +375,7 @@ func (t *threads) open(thread int) (g *gate, more bool) {
 	return g, false
 }
 
-// gate is the one of the thread that the calling goroutine works for, nil if there
+// gate returns the one of the thread that the calling goroutine works for, nil if there
 // is none.
 func (t *threads) gate() *gate {
 	t.mu.Lock()
@@ -388,7 +388,7 @@ func (t *threads) gate() *gate {
 	return nil
 }
 
-// latest is the task of the first thread whose task has changed since the last
+// latest returns the task of the first thread whose task has changed since the last
 // call, or now if none has. It is for the conductor, when all goroutines are blocked:
 // which of two threads was first within a step leaves no mark.
 func (t *threads) latest(now *Task) *Task {
@@ -411,9 +411,9 @@ func (t *threads) latest(now *Task) *Task {
 // gid is the number of a goroutine, unique in the process.
 type gid uint64
 
-// thisGoroutine is the number of the calling goroutine.
+// thisGoroutine returns the number of the calling goroutine.
 func thisGoroutine() gid { return gid(goruntime.Number()) }
 
-// parentGoroutine is the number of the goroutine that has started the calling one, 0 if the runtime does
+// parentGoroutine returns the number of the goroutine that has started the calling one, 0 if the runtime does
 // not know.
 func parentGoroutine() gid { return gid(goruntime.Parent()) }

@@ -152,7 +152,7 @@ type gatedConn interface {
 	hungUp() <-chan struct{}
 	// mayReadFirst reports whether a reader may go on before a writer after a pause.
 	mayReadFirst() bool
-	// label is the name of the other end, and the connection's number.
+	// label returns the name of the other end, and the connection's number.
 	label() (peer string, id int)
 }
 
@@ -176,7 +176,7 @@ func (g *gate) isOpen() bool {
 	}
 }
 
-// since is when the gate was opened, if it was.
+// since returns when the gate was opened, if it was.
 func (g *gate) since() (at time.Duration, open bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -213,7 +213,7 @@ func (w *waiter) rank() int {
 	return 0
 }
 
-// compareWaiters is the order in which waiters go on. Readers go last: a writer may
+// compareWaiters returns the order in which waiters go on. Readers go last: a writer may
 // hold a mutex that a reader wants when it has read something, and nothing moves while
 // a goroutine is blocked on a mutex.
 func compareWaiters(a, b *waiter) int {
@@ -259,7 +259,7 @@ func (s *goroutineSet) passTo(c gatedConn, lane, key int64) {
 	}
 }
 
-// gateOfCaller is the gate of the calling goroutine.
+// gateOfCaller returns the gate of the calling goroutine.
 func (s *goroutineSet) gateOfCaller() *gate {
 	if s.threads != nil {
 		if own := s.threads.gate(); own != nil {

@@ -51,7 +51,7 @@ type goroutines interface {
 	// pass blocks the calling goroutine while the process is paused. Lane and key are
 	// those of the emission that it makes next.
 	pass(lane, key int64)
-	// task is what the process is busy with; before is the answer of the last call. It
+	// task returns what the process is busy with; before is the answer of the last call. It
 	// is for the conductor, when all goroutines are blocked.
 	task(before *Task) *Task
 }
@@ -90,10 +90,10 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	return p
 }
 
-// Host is the process's address, an IP literal, and World its world.
+// Host returns the process's address, an IP literal, and World its world.
 func (p *Process) Host() string { return p.host }
 
-// World is the world of the process.
+// World returns the world of the process.
 func (p *Process) World() *World { return p.world }
 
 // Clock returns the process's clock.
@@ -339,7 +339,7 @@ type phase struct {
 	begun  map[string]int // how many tasks of each name it has begun
 }
 
-// currentPhase is the phase, brought up to date with the task. It is for the
+// currentPhase returns the phase, brought up to date with the task. It is for the
 // conductor, when all goroutines are blocked: a task that began in a step counts for
 // all that the step has sent.
 func (p *Process) currentPhase() *phase {
@@ -422,7 +422,7 @@ const (
 	laneDial    int64 = -1       // dials
 )
 
-// compareEmissions is the canonical order.
+// compareEmissions returns the canonical order.
 func compareEmissions(a, b emission) int {
 	switch {
 	case a.actor != b.actor:

@@ -30,7 +30,7 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	return c.process.world.Network().code.of(c.process.world, t, w)
 }
 
-// callers are the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
+// callers returns the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
 // wrote; and, as client libraries have goroutines that write for others, those that the task's own goroutine is in now.
 func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
 	w, known := c.writers[t]
@@ -47,7 +47,7 @@ type userCode struct {
 	step int64         // in which it was made
 }
 
-// of is the line of a request. It may be the first to show the line of the call that it is a part of.
+// of returns the line of a request. It may be the first to show the line of the call that it is a part of.
 func (u *userCode) of(world *World, t *Task, w writer) string {
 	c := callpath.CodeOf(w.stack)
 	if c.Hired && w.owner != 0 {
@@ -60,7 +60,7 @@ func (u *userCode) of(world *World, t *Task, w writer) string {
 	return c.Inner
 }
 
-// framesOf are the calls that a goroutine is in.
+// framesOf returns the calls that a goroutine is in.
 func (u *userCode) framesOf(world *World, g gid) []runtime.Frame {
 	if step := world.steps.Load(); u.dump == nil || u.step != step {
 		u.dump, u.step = callpath.AllStacks(), step

@@ -187,10 +187,10 @@ func (w *World) NewActor(name string) *Actor {
 	return a
 }
 
-// Now is the virtual time since the run's start, in whole windows.
+// Now returns the virtual time since the run's start, in whole windows.
 func (w *World) Now() time.Duration { return w.now }
 
-// Logged is the number of the last event of the log so far, 0 before the first.
+// Logged returns the number of the last event of the log so far, 0 before the first.
 func (w *World) Logged() int64 { return w.seq }
 
 // An Actor is the target of events: a client process with its goroutines, a node of

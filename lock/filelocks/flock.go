@@ -66,7 +66,7 @@ type flockHold struct {
 	lost  <-chan struct{}
 }
 
-// Until is the end of the lock by the client's clock, unless the lease is renewed.
+// Until returns the end of the lock by the client's clock, unless the lease is renewed.
 func (h *flockHold) Until() time.Time { return h.of.files.Until(h.of.name, h.owner) }
 
 // Lost is closed when the lock is lost, or may be.

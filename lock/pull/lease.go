@@ -41,7 +41,7 @@ func newLease(l *Locker, a *Acquisition, now time.Time) *lease {
 	return h
 }
 
-// Until is the end of the validity that the lease claims, by the locker's clock.
+// Until returns the end of the validity that the lease claims, by the locker's clock.
 // It moves when the lease is extended or renewed.
 func (h *lease) Until() time.Time {
 	h.mu.Lock()

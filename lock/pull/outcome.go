@@ -36,7 +36,7 @@ const (
 	Failed    Outcome = "failed"    // anything else; it may or may not have been done
 )
 
-// OutcomeOf is the outcome that an error of Acquire or Release stands for.
+// OutcomeOf returns the outcome that an error of Acquire or Release stands for.
 func OutcomeOf(err error) Outcome {
 	switch {
 	case err == nil:

@@ -209,7 +209,7 @@ type redlockLease struct {
 	ttl   time.Duration // the longest of the acquisition and of extensions
 }
 
-// Until is the end of the validity.
+// Until returns the end of the validity.
 func (l *redlockLease) Until() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -94,7 +94,7 @@ func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
 	return err
 }
 
-// taken is the answer of a script that takes: [scripts.Had], or for how many milliseconds
+// taken returns the answer of a script that takes: [scripts.Had], or for how many milliseconds
 // it is taken.
 func taken(reply *redis.Cmd) (answer, error) {
 	left, err := reply.Int64()

@@ -166,7 +166,7 @@ func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) er
 	return fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
 }
 
-// newHold is a hold that nobody has yet.
+// newHold returns a hold that nobody has yet.
 func (l *reentry) newHold(owner string) *hold {
 	h := &hold{owner: owner, of: l}
 	if l.related != nil {
@@ -195,7 +195,7 @@ func (l *reentry) nameTaken(over *hold) bool {
 	return h != nil && h != over && h.holder == over.holder
 }
 
-// holdOf is what the owner holds, or nil. Without a name there is no owner.
+// holdOf returns what the owner holds, or nil. Without a name there is no owner.
 func (l *reentry) holdOf(owner string) *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,5 +55,5 @@ type fencedLease struct {
 	token int64
 }
 
-// Token is the fencing token of this acquisition, from 1.
+// Token returns the fencing token of this acquisition, from 1.
 func (l *fencedLease) Token() int64 { return l.token }

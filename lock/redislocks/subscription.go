@@ -357,7 +357,7 @@ type answer struct {
 	left time.Duration
 }
 
-// bound is how long to wait for a message after this answer. A key lives up to
+// bound returns how long to wait for a message after this answer. A key lives up to
 // a millisecond longer than its PTTL says.
 func (a answer) bound(most time.Duration) time.Duration {
 	if a.left < 0 {

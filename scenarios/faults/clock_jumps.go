@@ -69,7 +69,7 @@ var ServerClockJumps = &stage.Fault{
 
 const jumpOdds = 60
 
-// jumps are how far clocks jump.
+// jumps returns how far clocks jump.
 func jumps(p stage.Params, _ stage.Timing) stage.Lengths {
 	lease := p.LeaseAsked()
 	return stage.Lengths{Fixed: []time.Duration{lease * 5 / 4, -lease * 5 / 4, lease / 2}}

@@ -112,7 +112,7 @@ func (f *migrations) ask(k sim.Kind, options, odds int) int {
 	return f.World.Choose(sim.Decision{Kind: k, Actor: f.actor.Name(), Options: options, Odds: odds})
 }
 
-// ways are the migrations that could begin.
+// ways returns the migrations that could begin.
 func (f *migrations) ways() (list []way) {
 	for _, from := range f.Cluster {
 		m, can := from.Authority.(stage.Migrating)

@@ -145,7 +145,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	})
 }
 
-// cut is the partition with a node and its company on one side, and all others on the
+// cut returns the partition with a node and its company on one side, and all others on the
 // other.
 func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	cut := sim.Partition{A: append([]*sim.Actor{old.Actor()}, company...)}
@@ -209,7 +209,7 @@ func describePartition(t *stage.Choice) string {
 	return promoted.Actor + " is promoted meanwhile"
 }
 
-// partitionLengths are the lengths of partitions.
+// partitionLengths returns the lengths of partitions.
 func partitionLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

@@ -41,7 +41,7 @@ func stopped(t *stage.Choice, verb string) string {
 	return text + " at " + traces.Moment(t.Event.At)
 }
 
-// pauseLengths are the lengths of pauses.
+// pauseLengths returns the lengths of pauses.
 func pauseLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

@@ -30,7 +30,7 @@ func (t *Choice) Struck(kind sim.FaultKind) bool {
 	return t.Event != nil && t.Event.Kind == sim.EventFault && strings.HasPrefix(t.Event.Detail, string(kind))
 }
 
-// Observed is the observation at the event that shows the choice, zero if there is none.
+// Observed returns the observation at the event that shows the choice, zero if there is none.
 func (t *Choice) Observed() model.Observation {
 	if t.Event == nil {
 		return model.Observation{}
@@ -38,7 +38,7 @@ func (t *Choice) Observed() model.Observation {
 	return t.At(t.Event.Seq)
 }
 
-// At is the observation at the event with a number, zero if there is none.
+// At returns the observation at the event with a number, zero if there is none.
 func (t *Choice) At(seq int64) (none model.Observation) {
 	for _, o := range t.History.Observations {
 		if o.Seq == seq {
@@ -48,7 +48,7 @@ func (t *Choice) At(seq int64) (none model.Observation) {
 	return none
 }
 
-// Strike is the first event of the choice's decision that satisfies is; nil if there is
+// Strike returns the first event of the choice's decision that satisfies is; nil if there is
 // none.
 func (t *Choice) Strike(is func(*sim.Event) bool) *sim.Event {
 	if t.Event == nil || t.Event.Decision == "" {
@@ -62,7 +62,7 @@ func (t *Choice) Strike(is func(*sim.Event) bool) *sim.Event {
 	return nil
 }
 
-// Dialed is the actor that dialed a connection, by its number; empty if unknown.
+// Dialed returns the actor that dialed a connection, by its number; empty if unknown.
 func (t *Choice) Dialed(conn int) string {
 	for i := range t.Events {
 		if e := &t.Events[i]; e.Conn == conn && e.Kind == sim.EventDial {
@@ -72,7 +72,7 @@ func (t *Choice) Dialed(conn int) string {
 	return ""
 }
 
-// Cancelled is the kind of the operation whose context ended at the event that shows the
+// Cancelled returns the kind of the operation whose context ended at the event that shows the
 // choice, "operation" if unknown.
 func (t *Choice) Cancelled() string {
 	for i := range t.History.Operations {

@@ -41,7 +41,7 @@ func DifferAt(a, b *Recording) string {
 	return "events and histories are alike, but the verdicts differ"
 }
 
-// show is an event in a few words.
+// show returns an event in a few words.
 func show(e sim.Event) string {
 	s := fmt.Sprintf("%q at %v of %s", e.Kind, e.At, e.Actor)
 	if e.Peer != "" {

@@ -150,7 +150,7 @@ func (s *guided) noise() noise {
 	return noise{seed: s.rng.Uint64(), order: s.rng.IntN(4), jitter: s.rng.IntN(4), orders: max(s.orders, 1)}
 }
 
-// afresh is a plan of its own.
+// afresh returns a plan of its own.
 func (s *guided) afresh() *plan {
 	p := &plan{noise: s.noise()}
 	n := min(s.budget+1, mostPlanned)

@@ -181,7 +181,7 @@ func (h *Hand) rerunLoudly(ctx context.Context, q Request) (tape []sim.Choice, a
 	return tape, errors.As(err, &trouble)
 }
 
-// loudTape is the tape of the request's first schedule, from a worker that reports
+// loudTape returns the tape of the request's first schedule, from a worker that reports
 // each choice at once. There is one even if the worker dies.
 func (h *Hand) loudTape(ctx context.Context, q Request) (tape []sim.Choice, err error) {
 	q.Loud = true

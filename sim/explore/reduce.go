@@ -39,7 +39,7 @@ import (
 // every needless run that was made must be of a class that another run has, with
 // none needless. See [CheckSummary.Unmatched].
 
-// cut is the number of decisions of a run behind which no further deviation
+// cut returns the number of decisions of a run behind which no further deviation
 // can lead to anything new, and whether one of its deviations is needless.
 func cut(t *sim.Trail, taken []Taken) (limit int, needless bool) {
 	limit = len(taken)

@@ -106,7 +106,7 @@ type Summary struct {
 	Missing []int
 }
 
-// Result is the search's result in one word. A violation outranks everything;
+// Result returns the search's result in one word. A violation outranks everything;
 // trouble outranks missing blocks.
 func (s *Summary) Result() string {
 	if len(s.Violations) > 0 {

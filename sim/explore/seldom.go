@@ -121,7 +121,7 @@ func (s *guided) extend(q *parent) *plan {
 	return p
 }
 
-// unhurt is a process that no fault of a run has struck, 0 if there is none.
+// unhurt returns a process that no fault of a run has struck, 0 if there is none.
 func (s *guided) unhurt(trail []passing) uint64 {
 	var struck, others []uint64
 	for i := range trail {

@@ -102,7 +102,7 @@ type Result struct {
 	Spent time.Duration `json:"spentNanos,omitempty"`
 }
 
-// Outcome is the result of a recorded run as the outcome that it was.
+// Outcome returns the result of a recorded run as the outcome that it was.
 func (r *Result) Outcome() Outcome {
 	return Outcome{
 		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Class: r.Class, Events: r.Events,
@@ -110,7 +110,7 @@ func (r *Result) Outcome() Outcome {
 	}
 }
 
-// numbered is the result as that of the schedule with another number.
+// numbered returns the result as that of the schedule with another number.
 func (r Result) numbered(n int) Result {
 	r.Schedule = n
 	if r.Trouble != nil {
@@ -375,7 +375,7 @@ func (s *server) alive() {
 	}
 }
 
-// located is the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
+// located returns the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
 // which takes too long for each run of a search.
 func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
 	again, trouble := s.guard(s.run, Run{Tape: NewReplay(tape), Record: true})
@@ -445,7 +445,7 @@ func result(schedule int, o *Outcome) Result {
 	return r
 }
 
-// failedTest is the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
+// failedTest returns the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
 func failedTest(schedule int, lines []string, other *Trouble) *Trouble {
 	t := &Trouble{Kind: Crashed, Cause: FailedTest, Schedule: schedule, Reason: "code of the run failed the test", Stack: strings.Join(lines, "\n")}
 	if len(lines) > 0 {

@@ -77,7 +77,7 @@ func (l *listener) open() error {
 	return nil
 }
 
-// connected is the end of a new connection at the process.
+// connected returns the end of a new connection at the process.
 func (l *listener) connected(s *sim.ServerConn) sim.Handler {
 	c := s.Accept(l.process)
 	l.mu.Lock()
@@ -108,7 +108,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// next is the connection that has waited longest, nil if there is none.
+// next returns the connection that has waited longest, nil if there is none.
 func (l *listener) next() (c *sim.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,5 +136,5 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// Addr is the address.
+// Addr returns the address.
 func (l *listener) Addr() net.Addr { return address(l.address) }

@@ -21,7 +21,7 @@ type Leadership[S, E comparable] struct {
 	acked       map[*Member[S, E]]int // how many entries of the log each of them has accepted
 }
 
-// Leadership is what the server has while it leads; nil if it does not.
+// Leadership returns what the server has while it leads; nil if it does not.
 func (m *Member[S, E]) Leadership() *Leadership[S, E] { return m.leads }
 
 // lead makes the server the leader of a term. The followers, if there are any, have accepted what
@@ -81,7 +81,7 @@ func (m *Member[S, E]) ack() {
 	})
 }
 
-// Accepted is how much of the log a majority has accepted, -1 if no majority takes part.
+// Accepted returns how much of the log a majority has accepted, -1 if no majority takes part.
 func (l *Leadership[S, E]) Accepted() int {
 	m := l.node
 	counts := []int{len(m.Log)}

@@ -56,7 +56,7 @@ func (g *Group[S, E]) Add(s S, name, address string, accept func(*sim.ServerConn
 	return m
 }
 
-// Leader is the leader that the server follows, itself if it leads, or nil while it looks for one.
+// Leader returns the leader that the server follows, itself if it leads, or nil while it looks for one.
 func (m *Member[S, E]) Leader() (leader S) {
 	if m.leader != nil {
 		leader = m.leader.Server

@@ -30,7 +30,7 @@ func NewHost(w *sim.World, name, address string, accept func(*sim.ServerConn) si
 
 func (h *Host) listen() { h.world.Network().Listen(h.address, h.Actor, h.accept) }
 
-// Address is where the server listens.
+// Address returns where the server listens.
 func (h *Host) Address() string { return h.address }
 
 // Down reports whether the server has crashed and not come back.
@@ -110,7 +110,7 @@ func (h *Host) Logged(o model.Observation) model.Observation {
 	return o
 }
 
-// Shown is a value in an observation: quoted if it is not printable.
+// Shown returns a value in an observation: quoted if it is not printable.
 func Shown(value string) string {
 	if s := strconv.Quote(value); s[1:len(s)-1] != value {
 		return s

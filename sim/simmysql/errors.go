@@ -89,7 +89,7 @@ var engineErrors = map[sql.Reason]sqlError{
 	sql.Deadlock:            {number: 1213, state: "40001", text: "Deadlock found when trying to get lock; try restarting transaction"},
 }
 
-// asClientsSee is an error with its number and text.
+// asClientsSee returns an error with its number and text.
 func asClientsSee(err error) *sqlError {
 	var own *sqlError
 	var of *sql.Error

@@ -120,7 +120,7 @@ type session struct {
 	outcome error // of the last statement, without a client
 }
 
-// sessionOf is the session that has sent a statement.
+// sessionOf returns the session that has sent a statement.
 func sessionOf(x *sql.Execution) *session { return x.Session().Client().(*session) }
 
 // request is what the server itself knows of a statement that is carried out.

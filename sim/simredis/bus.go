@@ -174,7 +174,7 @@ func (m *member) broadcast(what string) {
 	}
 }
 
-// others are the other nodes that the member reaches. Those that hang read later what is sent to them.
+// others returns the other nodes that the member reaches. Those that hang read later what is sent to them.
 func (m *member) others() []*member {
 	return slices.DeleteFunc(slices.Clone(m.bus.members), func(o *member) bool {
 		return o == m || o.node.Down() || !m.bus.connected(m, o)
@@ -196,7 +196,7 @@ func (m *member) header(ping bool) header {
 	return h
 }
 
-// slotsOf are the slots of a node.
+// slotsOf returns the slots of a node.
 func (m *member) slotsOf(number int) (list []int) {
 	for slot, owner := range &m.slots {
 		if int(owner) == number {

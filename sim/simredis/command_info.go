@@ -102,7 +102,7 @@ func parseInfos(table string) map[string]info {
 	return all
 }
 
-// keysOf are the keys of a command among what follows its name, in their order.
+// keysOf returns the keys of a command among what follows its name, in their order.
 func (s *spec) keysOf(args []string) (keys []string) {
 	p := infos[s.name].positions
 	if p.first > 0 {
@@ -155,7 +155,7 @@ func describeAll(resp3 bool) []byte {
 	return r.out.take()
 }
 
-// tableNames are the names of the table without subcommands, in order.
+// tableNames returns the names of the table without subcommands, in order.
 func tableNames() (names []string) {
 	for name := range specs { // unordered: sorted below
 		if !strings.Contains(name, "|") {

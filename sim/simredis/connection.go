@@ -81,7 +81,7 @@ func (c *client) hello(out *output, args []string) (resp int, ok bool) {
 	return resp, true
 }
 
-// mode is what INFO and HELLO call the server.
+// mode returns what INFO and HELLO call the server.
 func (n *Node) mode() string {
 	if n.member != nil {
 		return "cluster"

@@ -225,7 +225,7 @@ func (e *Eager) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Addr: e.RemoteAddr(), Err: err}
 }
 
-// LocalAddr is the client's address, the zero one before there is a connection.
+// LocalAddr returns the client's address, the zero one before there is a connection.
 func (e *Eager) LocalAddr() net.Addr {
 	select {
 	case <-e.ready:
@@ -237,7 +237,7 @@ func (e *Eager) LocalAddr() net.Addr {
 	return eagerAddr{e.network, ""}
 }
 
-// RemoteAddr is the address that was dialed.
+// RemoteAddr returns the address that was dialed.
 func (e *Eager) RemoteAddr() net.Addr {
 	if e.addr == "" {
 		return e.conn.RemoteAddr()

@@ -137,7 +137,7 @@ func (m *member) stand() {
 	m.await(m.ballot)
 }
 
-// tooOld is how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
+// tooOld returns how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
 func (m *member) tooOld() time.Duration { return 11*m.bus.options.NodeTimeout + 10*time.Second }
 
 // rank puts the election off if a sibling turns out to have more of the stream.

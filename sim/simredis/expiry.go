@@ -109,7 +109,7 @@ func errExpireTime(r *request) string {
 	return fmt.Sprintf("ERR invalid expire time in '%s' command", r.name)
 }
 
-// unitOf is the unit in which a command counts: milliseconds if its name
+// unitOf returns the unit in which a command counts: milliseconds if its name
 // begins with a p.
 func unitOf(name string) time.Duration {
 	if strings.HasPrefix(name, "p") {

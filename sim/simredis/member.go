@@ -83,12 +83,12 @@ func share(shards, size int) (owners [Slots]uint8) {
 	return owners
 }
 
-// firstSlot is the first slot of a shard, by redis-cli's way to share them out.
+// firstSlot returns the first slot of a shard, by redis-cli's way to share them out.
 func firstSlot(shard, shards int) int {
 	return int(float64(shard)*(Slots/float64(shards)) + 0.5)
 }
 
-// self is what the member knows of itself.
+// self returns what the member knows of itself.
 func (m *member) self() *peer { return &m.peers[m.number] }
 
 // isMaster reports whether the member takes itself for a master.
@@ -107,7 +107,7 @@ func (m *member) claims(slot int) (epoch int64, claims bool) {
 	return m.self().epoch, m.isMaster() && int(m.slots[slot]) == m.number
 }
 
-// owned is how many slots each node owns, as far as the member knows.
+// owned returns how many slots each node owns, as far as the member knows.
 func (m *member) owned() []int {
 	counts := make([]int, len(m.peers))
 	for _, owner := range &m.slots {
@@ -118,7 +118,7 @@ func (m *member) owned() []int {
 	return counts
 }
 
-// quorum is how many masters with slots are a majority of them.
+// quorum returns how many masters with slots are a majority of them.
 func (m *member) quorum() int {
 	size := 0
 	for _, n := range m.owned() {
@@ -129,7 +129,7 @@ func (m *member) quorum() int {
 	return size/2 + 1
 }
 
-// keysIn are the keys of a slot that the node has, in order.
+// keysIn returns the keys of a slot that the node has, in order.
 func (m *member) keysIn(slot int) (keys []string) {
 	for _, key := range m.node.data.keys() {
 		if Slot(key) == slot {
@@ -139,7 +139,7 @@ func (m *member) keysIn(slot int) (keys []string) {
 	return keys
 }
 
-// find is the number of the node with the ID, if there is one.
+// find returns the number of the node with the ID, if there is one.
 func (m *member) find(id string) (number int, known bool) {
 	for _, other := range m.bus.members {
 		if other.id == id {

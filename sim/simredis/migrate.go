@@ -160,7 +160,7 @@ func (m *member) ship(t *transfer, to *member, parcels []parcel) {
 	})
 }
 
-// at is the node at an address, nil if there is none.
+// at returns the node at an address, nil if there is none.
 func (b *Shards) at(address string) *member {
 	for _, o := range b.members {
 		if o.node.Address() == address {

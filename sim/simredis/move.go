@@ -30,7 +30,7 @@ func (b *Shards) OpenSlot(slot int, to *Node) error {
 	return nil
 }
 
-// open is the owner of a slot, if it can execute commands.
+// open returns the owner of a slot, if it can execute commands.
 func (b *Shards) open(slot int) (*member, error) {
 	for _, m := range b.members {
 		if _, claims := m.claims(slot); claims && awake(m.node) && m.transfer == nil && m.node == b.ownerOf(slot) {
@@ -125,10 +125,10 @@ func (b *Shards) Opened(slot int) bool {
 	return false
 }
 
-// SlotOwner is the node that a slot belongs to in truth: see [Shards.Owner].
+// SlotOwner returns the node that a slot belongs to in truth: see [Shards.Owner].
 func (b *Shards) SlotOwner(slot int) *Node { return b.ownerOf(slot) }
 
-// Used are the slots of which a client has ever written a key, in order.
+// Used returns the slots of which a client has ever written a key, in order.
 func (b *Shards) Used() []int {
 	used := map[int]bool{}
 	for _, m := range b.members {
@@ -139,5 +139,5 @@ func (b *Shards) Used() []int {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// KeysIn are the keys of a slot that a node has, in order.
+// KeysIn returns the keys of a slot that a node has, in order.
 func (b *Shards) KeysIn(slot int, n *Node) []string { return n.member.keysIn(slot) }

@@ -84,7 +84,7 @@ func newWatch(c *Cluster, o Sentinels, observe func(model.Observation)) *watch {
 	return s
 }
 
-// Sentinels are the cluster's sentinels, none if it has been made without.
+// Sentinels returns the cluster's sentinels, none if it has been made without.
 func (c *Cluster) Sentinels() []*Sentinel {
 	if c.sentinels == nil {
 		return nil
@@ -156,7 +156,7 @@ func (s *watch) restart(n *Node, up func()) error {
 	return nil
 }
 
-// RunID is the node's own, 40 hexadecimal digits.
+// RunID returns the node's own, 40 hexadecimal digits.
 func (n *Node) RunID() string { return runID(n.Name()) }
 
 // runID makes a run id of a name.

@@ -46,7 +46,7 @@ func (b *Shards) show() {
 	}
 }
 
-// standing is where the keys of a slot are.
+// standing returns where the keys of a slot are.
 func (b *Shards) standing(slot int) shownSlot {
 	s := shownSlot{slot: slot, owner: b.ownerOf(slot)}
 	if s.owner == nil {

@@ -58,7 +58,7 @@ func (n *Node) wait(r *request) {
 	}
 }
 
-// acknowledged is how many replicas are known to have the stream up to the
+// acknowledged returns how many replicas are known to have the stream up to the
 // offset. One that is still being loaded has nothing.
 func (n *Node) acknowledged(offset int64) (count int64) {
 	for _, l := range n.Replicas {

@@ -71,7 +71,7 @@ func (c *conn) close() {
 	}
 }
 
-// by is the origin of what a request does.
+// by returns the origin of what a request does.
 func (c *conn) by(t *sim.Task) model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if t != nil {

@@ -62,13 +62,13 @@ func newNode(e *Ensemble, number int) *Node {
 	return n
 }
 
-// Lag is how many committed transactions the server has not applied yet.
+// Lag returns how many committed transactions the server has not applied yet.
 func (n *Node) Lag() int { return len(n.ensemble.Committed()) - n.Applied }
 
 // serves reports whether the server accepts clients.
 func (n *Node) serves() bool { return n.Leader() != nil && (n.leads == nil || n.Leads()) }
 
-// now is the server's own time.
+// now returns the server's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
 
 // Jump moves the server's clock. The leader's decides when sessions end.

@@ -13,7 +13,7 @@ const (
 	longestSession  = 20
 )
 
-// negotiate is the time-out that a session gets.
+// negotiate returns the time-out that a session gets.
 func (e *Ensemble) negotiate(asked time.Duration) time.Duration {
 	return min(max(asked, shortestSession*e.options.Tick), longestSession*e.options.Tick)
 }
@@ -118,7 +118,7 @@ func (l *leadership) expireSessions() {
 	l.watchSessions()
 }
 
-// due is when a session that ends now should have ended: a time-out after the leader carried out a
+// due returns when a session that ends now should have ended: a time-out after the leader carried out a
 // request of its client, if the report of that is still on its way; 0 if nothing is.
 func (l *leadership) due(id int64) time.Duration {
 	s := l.sessions[id]

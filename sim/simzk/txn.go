@@ -44,7 +44,7 @@ func newSessionTxn(session int64, timeout time.Duration, password []byte, zxid, 
 	return &txn{zxid: zxid, at: at, session: session, op: opCreateSession, timeout: timeout, password: password}
 }
 
-// answer is the code and the body of the reply to the request of a transaction,
+// answer returns the code and the body of the reply to the request of a transaction,
 // from the changes that applying it made.
 func (t *txn) answer(changes []change) (code, []byte) {
 	var e encoder

@@ -136,7 +136,7 @@ func (f *finding) newClient(o *redis.Options) *redis.Client {
 	return f.nodes[o.Addr]
 }
 
-// node is a client of a node to ask. Anew says that the last one has been closed.
+// node returns a client of a node to ask. Anew says that the last one has been closed.
 func (f *finding) node(addr string, anew bool) *redis.Client {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,14 +183,14 @@ func (f *finding) close() {
 	}
 }
 
-// order is a random order of the nodes.
+// order returns a random order of the nodes.
 func (f *finding) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.random.Perm(len(f.addresses))
 }
 
-// nodeOptions are the options of a node's client, as go-redis makes them of those of a cluster client.
+// nodeOptions returns the options of a node's client, as go-redis makes them of those of a cluster client.
 func nodeOptions(o *redis.ClusterOptions, addr string) *redis.Options {
 	return &redis.Options{
 		Addr: addr, ClientName: o.ClientName, OnConnect: o.OnConnect, Username: o.Username, Password: o.Password,

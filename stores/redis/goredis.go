@@ -122,5 +122,5 @@ var timeout = func() time.Duration {
 	return c.Options().ReadTimeout
 }()
 
-// version is the version that this binary was built with.
+// version returns the version that this binary was built with.
 func version() string { return "v" + redis.Version() }

@@ -113,7 +113,7 @@ func (e elector) Serves() bool { return false }
 
 func (e elector) Hang(d time.Duration) bool { return e.Sentinel.Hang(d) }
 
-// ElectorLanes are the names of the sentinels.
+// ElectorLanes returns the names of the sentinels.
 func (store) ElectorLanes(p stage.Params) (list []string) {
 	if topology.Of(p) == Sentinel {
 		for i := range sentinelCount {

@@ -287,7 +287,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	return true
 }
 
-// outcome is the outcome of an access.
+// outcome returns the outcome of an access.
 func outcome(err error) model.Outcome {
 	switch {
 	case err == nil:

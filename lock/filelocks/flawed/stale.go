@@ -101,7 +101,7 @@ type staleHold struct {
 	until time.Time
 }
 
-// Until is when the file is old at the earliest, by the client's clock.
+// Until returns when the file is old at the earliest, by the client's clock.
 func (h *staleHold) Until() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -24,7 +24,7 @@ type PatientOptions struct {
 	Wait time.Duration
 }
 
-// patience is how long Acquire may wait.
+// patience returns how long Acquire may wait.
 func (o PatientOptions) patience() time.Duration {
 	if o.Wait == 0 {
 		return 10 * time.Second

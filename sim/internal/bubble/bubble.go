@@ -49,7 +49,7 @@ func (b *Bubble) passes() {
 	}
 }
 
-// Now is the virtual time since the bubble's start. Any goroutine of the
+// Now returns the virtual time since the bubble's start. Any goroutine of the
 // bubble may ask, and does so often: package time's answer takes longer.
 func (b *Bubble) Now() time.Duration {
 	if t := b.present.Load(); t >= 0 {
@@ -68,7 +68,7 @@ func (b *Bubble) Thaw() { b.CatchUp(); b.present.Store(-1) }
 // computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *Bubble) Since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
-// Time is the instant of package time that is t after the bubble's start, less what package time's clock
+// Time returns the instant of package time that is t after the bubble's start, less what package time's clock
 // is ahead. Any goroutine may ask.
 func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t - b.ahead) }
 
@@ -201,7 +201,7 @@ func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 
 var errRace = errors.New("the race detector has found a data race; its report is on standard error")
 
-// LeftOver is the stacks of the goroutines that are left in the newest bubble,
+// LeftOver returns the stacks of the goroutines that are left in the newest bubble,
 // which has just ended.
 func LeftOver() string {
 	buf := make([]byte, 1<<20)

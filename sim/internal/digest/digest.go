@@ -47,7 +47,7 @@ func (d *Digest) Uint(v uint64) { d.h = Uint(d.start(), v) }
 // String adds a text.
 func (d *Digest) String(s string) { d.h = String(d.start(), s) }
 
-// Sum is the hash of all that was added.
+// Sum returns the hash of all that was added.
 func (d *Digest) Sum() uint64 { return d.start() }
 
 func (d *Digest) start() uint64 {

@@ -2,7 +2,7 @@ package sql
 
 import "slices"
 
-// newTable is a table after a plan, or what is wrong with that.
+// newTable returns a table after a plan, or what is wrong with that.
 func newTable(p *Plan, texts Collation) (*table, error) {
 	t := &table{name: p.Name, collation: texts, counter: p.Counter}
 	for i, c := range p.Columns {

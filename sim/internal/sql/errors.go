@@ -114,7 +114,7 @@ func (e *Error) Is(other error) bool {
 // Fail is an error for a reason.
 func Fail(r Reason, about ...any) error { return &Error{r, about} }
 
-// Reasons are all reasons for which a statement can fail.
+// Reasons returns all reasons for which a statement can fail.
 func Reasons() (list []Reason) {
 	for r := Unsupported; r < reasons; r++ {
 		list = append(list, r)

@@ -131,7 +131,7 @@ func (l *lexer) while(ok func(byte) bool) string {
 	return l.take(n)
 }
 
-// symbol is the longest one that the dialect has.
+// symbol returns the longest one that the dialect has.
 func (l *lexer) symbol() string {
 	for _, s := range symbols {
 		if strings.HasPrefix(l.rest, s) && l.grammar.operator(s) != "" {
@@ -141,7 +141,7 @@ func (l *lexer) symbol() string {
 	return l.take(1)
 }
 
-// quoted is a text between quotes. A quote is doubled within it, or follows a backslash.
+// quoted returns a text between quotes. A quote is doubled within it, or follows a backslash.
 func (l *lexer) quoted(quote byte) (string, error) {
 	var b strings.Builder
 	for i := 1; i < len(l.rest); i++ {

@@ -38,7 +38,7 @@ func (p *Parser) Expr() Expr {
 	}
 }
 
-// binary is an operation with two operands.
+// binary returns an operation with two operands.
 func (p *Parser) binary(op string, a, b Expr) Expr {
 	p.count()
 	return &operation{op, a, b}
@@ -250,7 +250,7 @@ func (p *Parser) call(t Token, name string) Expr {
 	return p.Call(t, name, args)
 }
 
-// Call is a call of a function, by its name in lower case; t is its name as written.
+// Call returns a call of a function, by its name in lower case; t is its name as written.
 func (p *Parser) Call(t Token, name string, args []Expr) Expr {
 	if slices.Contains(aggregates, name) && len(args) == 1 {
 		return &aggregate{name, args[0]}

@@ -183,7 +183,7 @@ type claim struct {
 
 // tableUser is the session of a claim.
 type tableUser interface {
-	// waitsFor is the claim that its statement waits for, or nil.
+	// waitsFor returns the claim that its statement waits for, or nil.
 	waitsFor() *claim
 	// left is called when a claim has left the queue of those who wait, took when it is granted, and gave when
 	// it is given up.

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// beside is a key that a lock of a run keeps beside the one of its own name.
+// beside returns a key that a lock of a run keeps beside the one of its own name.
 func beside(what string) string { return "{" + cell.LockName + "}:" + what }
 
 // redissonLocks are those of Redisson's family whose record one can read as the

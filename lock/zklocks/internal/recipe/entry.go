@@ -27,7 +27,7 @@ type entry struct {
 	unsure bool
 }
 
-// entry is an acquisition that has no node yet. Names are those of Curator's protected
+// entry returns an acquisition that has no node yet. Names are those of Curator's protected
 // nodes, and of the client library's: the client does not learn the name that the server has
 // given a node when the connection breaks, but the unique part of it is ours.
 func (q *Queue) entry(kind string) *entry {

@@ -28,7 +28,7 @@ func NewQueue(s *Session, dir string, acl []zk.ACL, rule Rule) *Queue {
 	return &Queue{session: s, dir: dir, acl: ACL(acl), rule: rule}
 }
 
-// ACL is the access control list, or the default if there is none.
+// ACL returns the access control list, or the default if there is none.
 func ACL(acl []zk.ACL) []zk.ACL {
 	if acl == nil {
 		return zk.WorldACL(zk.PermAll)

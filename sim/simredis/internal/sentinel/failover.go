@@ -103,7 +103,7 @@ func (s *Sentinel[S]) choose(f *failover[S]) {
 	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.promote(f) })
 }
 
-// candidate is the replica to promote: of those that are not down, that have been heard of within
+// candidate returns the replica to promote: of those that are not down, that have been heard of within
 // five seconds, whose link to the master has not been down for long, and that may be promoted at all; nil if
 // there is none.
 func (s *Sentinel[S]) candidate() *watched[S] {
@@ -149,7 +149,7 @@ func (s *Sentinel[S]) promote(f *failover[S]) {
 	s.later(s.poll(), func() { s.awaitPromotion(f) })
 }
 
-// poll is when the next INFO of a replica comes during a failover: within a second.
+// poll returns when the next INFO of a replica comes during a failover: within a second.
 func (s *Sentinel[S]) poll() time.Duration {
 	return s.group.rules.Second/4 + s.jitter(s.group.rules.Second)
 }

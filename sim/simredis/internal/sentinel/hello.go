@@ -21,7 +21,7 @@ func (g *Group[S]) spread() {
 	}
 }
 
-// relay is a server by which a hello message reaches the other; nil if there is none.
+// relay returns a server by which a hello message reaches the other; nil if there is none.
 func (s *Sentinel[S]) relay(o *Sentinel[S]) *watched[S] {
 	if s.Down() || o.Down() {
 		return nil
