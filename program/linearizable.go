@@ -199,7 +199,7 @@ func misplaced(last *model.Action, actions []*model.Action) broken {
 	}
 }
 
-// inWords returns an operation with what came of it.
+// inWords returns an operation with its outcome.
 func inWords(a *model.Action) string {
 	switch {
 	case a.Result != model.OK:

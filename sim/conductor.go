@@ -50,7 +50,7 @@ func (w *World) settle() (emitted bool) {
 	}
 	w.listen()
 	list := w.inbox.take()
-	done := w.applied && !w.more && len(list) == 0 // by a goroutine, and nothing has come of it
+	done := w.applied && !w.more && len(list) == 0 // by a goroutine, without any effect
 	if w.applied = false; !done {
 		w.apply(list)
 	}
@@ -184,7 +184,7 @@ func (w *World) next() *pending {
 	w.committed = nil
 	first := w.first()
 	if first == nil || w.moment < first.at {
-		return first // decide when the moment has come
+		return first // decide at that moment
 	}
 	w.committed = first
 	if w.queue.crowded(first.at) {

@@ -149,7 +149,7 @@ func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) 
 	return 0, c.readBy.due(), nil
 }
 
-// fail is an error that the calling goroutine fails with.
+// fail returns an error that the calling goroutine fails with.
 func (c *Conn) fail(op string, err error) error {
 	if !c.process.world.draining() {
 		noteFailure(int64(c.id))

@@ -143,7 +143,7 @@ type waiter struct {
 	lane, key int64
 	since     time.Duration
 	caller    int64
-	turn      chan bool // closed when it has come
+	turn      chan bool // closed at the turn
 }
 
 // gatedConn is what the gate knows of a connection: see [Conn].

@@ -58,7 +58,7 @@ func OutcomeOf(err error) Outcome {
 // errCancelled marks the end of the caller's context.
 var errCancelled = errors.New("cancelled")
 
-// cancelled is the error of an Acquire whose context has ended while none of its
+// cancelled returns the error of an Acquire whose context has ended while none of its
 // requests was under way.
 func cancelled(ctx context.Context) error {
 	return fmt.Errorf("%w: %w: %w", errCancelled, ctx.Err(), lock.ErrNotAcquired)

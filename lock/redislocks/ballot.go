@@ -202,7 +202,7 @@ func (c *count) add(v vote) {
 
 var errSilent = errors.New("the other servers have not answered in time")
 
-// why is why there was no majority.
+// why returns why there was no majority.
 func (c *count) why(ctx context.Context) error {
 	if err := errors.Join(c.errs...); err != nil {
 		return err

@@ -155,7 +155,7 @@ func (l *reentry) abandon(ctx context.Context, h *hold) {
 	_ = l.store.abandon(ctx, h.holder) // the caller reports what led here; the lease ends by itself
 }
 
-// expired is the error of an acquisition whose lease has run out before the
+// expired returns the error of an acquisition whose lease has run out before the
 // answer came, after it has been given back.
 func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) error) error {
 	ctx, cancel := cleanup(ctx)

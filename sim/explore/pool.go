@@ -24,7 +24,7 @@ type pool struct {
 	// heard, if not nil, is called as results come in, in any order, from
 	// several goroutines.
 	heard func(Result)
-	// late, if not nil, reports whether the time is over: what has come in by then is passed on,
+	// late, if not nil, reports whether the time is over: what has arrived by then is passed on,
 	// and no more. It is called by several goroutines.
 	late func() bool
 	// cut is set at the end if that left something out.

@@ -10,7 +10,7 @@ import (
 )
 
 // A recorded run remarks what its code prints. Until it ends, standard output and error are a file, in which a write never waits; after
-// each step the run reads what has come (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
+// each step the run reads what has arrived (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
 // recorded prints as ever.
 
 // printedVariable names the file descriptor of that file in worker processes that got one from the process that has started them. So if

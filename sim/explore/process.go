@@ -322,7 +322,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
 }
 
-// unreached is the error for a process that did not start to serve.
+// unreached returns the error for a process that did not start to serve.
 func (p *process) unreached(silent bool, err error, words string) error {
 	reason := "it ended without an error before it served"
 	switch {

@@ -216,7 +216,7 @@ func (s *searching) recall() (more bool) {
 	return !s.stop
 }
 
-// outside is the error of a known block that has findings of other schedules than its own.
+// outside returns the error of a known block that has findings of other schedules than its own.
 func (s *searching) outside(b int, t *Tally) error {
 	first, _ := block(s.Strategy, b*BlockSize, s.Schedules)
 	_, end := block(s.Strategy, (b+max(s.Spans[b], 1)-1)*BlockSize, s.Schedules)

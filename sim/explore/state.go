@@ -121,7 +121,7 @@ func decodeState(raw []byte) (*State, error) {
 	return s, nil
 }
 
-// otherSchema is the error of a state that another version of Lockpick wrote, nil if this version did.
+// otherSchema returns the error of a state that another version of Lockpick wrote, nil if this version did.
 func otherSchema(text []byte) error {
 	var s struct {
 		Schema int `json:"schema"`

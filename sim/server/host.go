@@ -17,7 +17,7 @@ type Host struct {
 
 	down  bool
 	awake func()   // cancels the end of a hang; nil if it does not hang
-	held  []func() // what has come while it hangs
+	held  []func() // what has arrived while it hangs
 }
 
 // NewHost adds a host to the world. Accept takes the connections of its clients.
@@ -65,7 +65,7 @@ func (h *Host) Do(f func()) {
 	f()
 }
 
-// Held takes what has come while the server hung, in its order.
+// Held takes what has arrived while the server hung, in its order.
 func (h *Host) Held() []func() {
 	held := h.held
 	h.held = nil

@@ -24,7 +24,7 @@ func fail(number uint16, state, format string, args ...any) error {
 	return &sqlError{number: number, state: state, text: fmt.Sprintf(format, args...)}
 }
 
-// lack is an error because of what the simulated server does not support.
+// lack returns an error because of what the simulated server does not support.
 func lack(what string, err error) error {
 	e := *asClientsSee(err)
 	e.lacks = what

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestHang: a server that hangs carries out later what has come.
+// TestHang: a server that hangs carries out later what has arrived.
 func TestHang(t *testing.T) {
 	run(t, Options{}, func(s *stage) {
 		c := s.session(s.cluster.Address())

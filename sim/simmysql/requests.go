@@ -35,7 +35,7 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 	})
 }
 
-// proceed handles what has come, until a statement waits.
+// proceed handles what has arrived, until a statement waits.
 func (c *conn) proceed() {
 	for !c.closed && !c.busy() {
 		sequence, body, rest, whole, err := cutPacket(c.in)

@@ -328,7 +328,7 @@ func (s *session) variable(name string) (sql.Value, error) {
 	return sql.Value{}, unknownVariable(name)
 }
 
-// unknownVariable is the error for a variable that the simulated server does not have.
+// unknownVariable returns the error for a variable that the simulated server does not have.
 func unknownVariable(name string) error {
 	return lack("the variable "+name, fail(1193, "HY000", "Unknown system variable '%s'", name))
 }

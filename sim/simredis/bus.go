@@ -128,7 +128,7 @@ func (m *member) again() {
 	m.bus.changed()
 }
 
-// resume is the end of a hang. What has come on the bus is read before the requests of clients, or after them.
+// resume is the end of a hang. What has arrived on the bus is read before the requests of clients, or after them.
 func (m *member) resume() {
 	held := m.node.Held()
 	read := func() {

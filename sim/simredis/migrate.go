@@ -198,7 +198,7 @@ func (m *member) abandon() {
 	}
 }
 
-// ends ends a MIGRATE, and goes on with what has come meanwhile.
+// ends ends a MIGRATE, and goes on with what has arrived meanwhile.
 func (m *member) ends(t *transfer, reason string) {
 	if m.transfer != t {
 		return

@@ -49,7 +49,7 @@ func (w *wire) sent(options ...string) {
 	w.send(encode(append([]string{"MIGRATE", "10.0.2.1", "6379", "{b}k", "0", "100"}, options...)...))
 }
 
-// TestMigrateBlocks: while a key is on its way the source executes nothing, and then what has come meanwhile, in order.
+// TestMigrateBlocks: while a key is on its way the source executes nothing, and then what has arrived meanwhile, in order.
 func TestMigrateBlocks(t *testing.T) {
 	x := playShards(t, ShardsOptions{}, nil, func(x *shardsPlayer) {
 		x.process.SetTask(&sim.Task{ID: 7})

@@ -102,7 +102,7 @@ func (n *Node) Crash() {
 		return
 	}
 	n.crashed = n.world.Now()
-	_ = n.Held() // what has come while it hung is lost
+	_ = n.Held() // what has arrived while it hung is lost
 	n.disconnect()
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil

@@ -269,7 +269,7 @@ func TestAuthorityReturns(t *testing.T) {
 	})
 }
 
-// TestCrashLosesWhatIsHeld: what has come to a server that hangs is lost with its process.
+// TestCrashLosesWhatIsHeld: what has arrived to a server that hangs is lost with its process.
 func TestCrashLosesWhatIsHeld(t *testing.T) {
 	play(t, usual(), func(x *player) {
 		x.conduct(func(nodes []*Node) {

@@ -51,7 +51,7 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 }
 
 // Gone is the end of the connection, from whichever side. The session goes on. A server that
-// hangs handles first what has come before.
+// hangs handles first what has arrived before.
 func (c *conn) Gone() { c.node.Do(c.end) }
 
 func (c *conn) end() {

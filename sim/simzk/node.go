@@ -80,7 +80,7 @@ func (n *Node) Jump(by time.Duration) {
 	}
 }
 
-// resume does what has come while the server hung, unless it is to give up its role first. A leader ends the sessions whose
+// resume does what has arrived while the server hung, unless it is to give up its role first. A leader ends the sessions whose
 // time is over before it reads that their clients are alive, as ZooKeeper does: its tracker wakes first.
 func (n *Node) resume() {
 	n.ensemble.Changed()

@@ -71,7 +71,7 @@ func (c *Client) value(ctx context.Context, op simfile.Op, name string) (value s
 	return value, err
 }
 
-// refused is the error of an answer, nil if it is none.
+// refused returns the error of an answer, nil if it is none.
 func refused(op simfile.Op, name string, r reply) error {
 	err := fmt.Errorf("status %s", r.Status)
 	switch r.Status {

@@ -68,13 +68,13 @@ func clusterClient(p *sim.Process, addresses []string, poolSize int, edit func(*
 	}
 }
 
-// firstAlone lets commands of a client pass one after another until the first has come through.
+// firstAlone lets commands of a client pass one after another until the first has succeeded.
 type firstAlone struct {
 	free    chan struct{} // has an element while one is under way
 	through atomic.Bool
 }
 
-// pass calls a function, alone if no command has come through.
+// pass calls a function, alone if no command has succeeded.
 func (f *firstAlone) pass(ctx context.Context, call func() error) error {
 	if f.through.Load() {
 		return call()

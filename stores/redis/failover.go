@@ -180,7 +180,7 @@ func (f *discovery) listen(c net.Conn, s *search) net.Conn {
 	return &listening{Conn: c, discovery: f, search: s, closed: make(chan struct{})}
 }
 
-// Read reads what has come when no dial asks the sentinels.
+// Read reads what has arrived when no dial asks the sentinels.
 func (l *listening) Read(b []byte) (int, error) {
 	l.release()
 	n, err := l.Conn.Read(b)

@@ -14,7 +14,7 @@ var Mannered = []struct{ Words, Instead string }{
 	{`tell|tells|telling|told`, "say, report, notify, send or distinguish"},
 	{`what it is`, "a noun for it"},
 	{`who asks|whoever`, "who it is: the caller, the client, the reader"},
-	{`comes? to|came to`, "reach, reaches, reached, resumes, ends"},
+	{`(?:comes?|came) (?:to|of)`, "reach, resume, end; result, outcome"},
 	{`stands`, "is, is in, holds, precedes, follows (stands for and stands still are fine)"},
 	{`(?:is|are|was|were) said`, "who says it, or what is reported"},
 }

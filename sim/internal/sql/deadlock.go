@@ -36,7 +36,7 @@ func refuse(circle []*Txn) {
 	sessions[0].Refused(sessions)
 }
 
-// resolveDeadlocks ends the circles that have come about since transactions wait for others than
+// resolveDeadlocks ends the circles that have formed since transactions wait for others than
 // before.
 func (db *Database) resolveDeadlocks() {
 	for len(db.moved) > 0 {

@@ -111,7 +111,7 @@ func (e *Error) Is(other error) bool {
 	return is && o.Reason == e.Reason
 }
 
-// Fail is an error for a reason.
+// Fail returns an error for a reason.
 func Fail(r Reason, about ...any) error { return &Error{r, about} }
 
 // Reasons returns all reasons for which a statement can fail.

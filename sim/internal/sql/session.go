@@ -182,7 +182,7 @@ func (s *Session) clockRead() model.Stamp {
 	return s.txn.read
 }
 
-// finish answers the present statement, and goes on to what has come meanwhile.
+// finish answers the present statement, and goes on to what has arrived meanwhile.
 func (s *Session) finish(r *Result, err error) {
 	x := s.current
 	if s.txn != nil {

@@ -11,7 +11,7 @@ var (
 	stuck   = expect.Faults(checker.Progress)
 	// two is that two hold the lock at once.
 	two = expect.Faults(checker.MutualExclusion)
-	// early is what comes of a lease that the server ends early.
+	// early is the outcome of a lease that the server ends early.
 	early = expect.Limits(expect.Faults(checker.MutualExclusion, checker.NoLostUpdate, checker.LeaseHonesty))
 )
 
@@ -41,7 +41,7 @@ var lockExpectations = []expect.Expectations{
 }
 
 var (
-	// taken is what comes of a file that is removed in place of another.
+	// taken is the outcome of a file that is removed in place of another.
 	taken = expect.Faults(checker.MutualExclusion, checker.NoLostUpdate, checker.LeaseHonesty, checker.OwnerOnlyRelease)
 	// takenMay is the same, and what becomes of leases that end.
 	takenMay = expect.All(taken, overrun, early)

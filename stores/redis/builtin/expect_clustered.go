@@ -29,7 +29,7 @@ var flawedClusterExpectations = []expect.Expectations{
 	{Lock: "redisson-untagged", Reason: "No node executes its release, which has keys of two slots: the lock ends with its lease.", In: unreleased()},
 }
 
-// unreleased returns what comes of a lock that cannot be released, in each scenario.
+// unreleased returns the outcomes of a lock that cannot be released, in each scenario.
 func unreleased() (list []expect.Expectation) {
 	for _, s := range scenarios.All() {
 		e := expect.Expectation{Scenario: s.ID, May: expect.All(leftKey, stuck, expect.Faults(checker.BoundedWakeup))}

@@ -46,7 +46,7 @@ const phantom = "A request of an Acquire that has given up arrives late and take
 
 var notWoken = expect.Faults(checker.BoundedWakeup)
 
-// lateRenewal is what comes of a short lease that nothing renews in time.
+// lateRenewal is the outcome of a short lease that nothing renews in time.
 var lateRenewal = expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "An access is in flight when the short lease is over."}
 
 var outOfTurn = expect.Faults(checker.FairOrder)

@@ -105,7 +105,7 @@ var moving = []expect.Expectation{
 	{Scenario: "lost-wakeup", May: movedAway},
 }
 
-// movedAway is what comes of a lock that is taken from another server: two hold it, and what is left on the first
+// movedAway is the outcome of a lock that is taken from another server: two hold it, and what is left on the first
 // blocks others when that is back.
 var movedAway = expect.All(leftKey, expect.Either(bothWrite, tooLate))
 

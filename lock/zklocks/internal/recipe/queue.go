@@ -156,7 +156,7 @@ type listing struct {
 }
 
 // list reads the directory, with a watch on request. The node has to be there. Others
-// of the entry do not: they come of creations that were not answered, and are removed.
+// of the entry do not: they result from creations that were not answered, and are removed.
 func (e *entry) list(ctx context.Context, watch bool) ([]string, <-chan zk.Event, error) {
 	l, err := Ask(ctx, e.session, func(conn *zk.Conn) (l listing, err error) {
 		if watch {
