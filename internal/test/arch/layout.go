@@ -194,7 +194,7 @@ var Layout = []Unit{
 	{Dir: "internal/claim", Below: []string{"lock", "model"}, Rules: pure},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
-	// Which findings of a search have one cause, and how each cause is told.
+	// Which findings of a search have one cause, and how each cause is reported.
 	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "sim/payload", "traces", "internal/wording"}, vocabulary...), Rules: pure},
@@ -366,7 +366,7 @@ var Layout = []Unit{
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
 	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
-	// What searches tell of a lock, for tests of stores.
+	// What searches find of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
 	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},

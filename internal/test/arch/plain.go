@@ -35,8 +35,10 @@ var MannerAllowed = map[string]string{
 
 // NotYetPlain are directories that the rule does not check yet. Take a directory from the list once its words are plain; add none.
 var NotYetPlain = []string{
-	"api", "bench", "checker", "confirm", "etcd", "examples", "fleet", "history", "hunt", "internal", "lab", "locktest", "model",
-	"simrun", "site", "sources.go", "stores/builtin", "stores/mysql", "stores/zookeeper", "tools", "traces",
+	"checker", "confirm", "etcd", "history", "hunt", "locktest", "model", "simrun", "stores/mysql", "stores/zookeeper", "traces",
+	"internal/causes", "internal/claim", "internal/expect", "internal/export", "internal/judgepage", "internal/judging", "internal/matrix", "internal/playground",
+	"internal/realserver", "internal/record", "internal/shards",
+	"internal/test/confirmed", "internal/test/histories", "internal/test/sampletraces", "internal/test/testlocks",
 }
 
 // manner matches any of the words.

@@ -29,7 +29,7 @@ var KnowsStores = map[string]string{
 	"internal/playground/drawing/wasm":    "it has what reads the protocol of every store",
 	"internal/test/confirmed/records.go":  "it lists the modules of the track record",
 	"internal/test/confirmed/expected.go": "it says why rows of the track record are not confirmed",
-	"internal/realserver/left_linux.go":   "it locks a file, as whoever does on this system",
+	"internal/realserver/left_linux.go":   "it locks a file of this system",
 	"sim/simmysql":                        "it is the store's server",
 	"internal/realmysql":                  "starts a real one for tests and programs",
 	"internal/test/realmysql":             "starts a real one for tests",
@@ -67,7 +67,7 @@ var KnowsStores = map[string]string{
 	"bench/search":                        "searches locks over it",
 	"bench/checker/published.go":          "reads histories that were recorded of it",
 	"internal/test/cells":                 "has the locks over it, for tests",
-	"internal/test/teststore":             "says what it is not",
+	"internal/test/teststore":             "names the stores that it is unlike",
 }
 
 // checkWords holds a file to knowing no store: its comments, names and texts.
