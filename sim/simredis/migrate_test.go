@@ -70,14 +70,14 @@ func TestMigrateBlocks(t *testing.T) {
 		}
 		x.has("", "v")
 	})
-	var told []string
+	var observed []string
 	for _, o := range x.seen {
 		if o.Key == "{b}k" {
-			told = append(told, o.Node+" "+short(o))
+			observed = append(observed, o.Node+" "+short(o))
 		}
 	}
 	want := "redis1 created {b}k=v of 7 by 7, redis2 created {b}k=v of 7 by 8, redis1 deleted {b}k=v of 7 by 8"
-	if got := strings.Join(told, ", "); got != want {
+	if got := strings.Join(observed, ", "); got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }
