@@ -53,7 +53,7 @@ func (s *second) Choose(d sim.Decision) int {
 }
 
 // TestAFaultIsOneFile: a fault that no other code knows has a parameter, strikes as
-// often as that allows, and is told.
+// often as that allows, and is described.
 func TestAFaultIsOneFile(t *testing.T) {
 	settings := stage.SettingsOf(redis.Store, append([]*stage.Fault{Hiccups}, faults.All...))
 	var p stage.Params
