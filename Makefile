@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, RUNS, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
+# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, RUNS, PACKAGES, MODULE, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -11,6 +11,7 @@ LONG ?= 1
 CHROMIUM ?=
 export CHROMIUM
 PACKAGES ?= ./...
+MODULE ?= .
 
 # The tools have a go.mod of their own, so that Lockpick's stays small.
 LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
@@ -42,12 +43,12 @@ test-slow: ## run the tests that `make test` leaves out because they take second
 
 # LONG= leaves out the largest searches. CI runs a part of the rest.
 .PHONY: test-long
-test-long: ## run the tests with full searches, and judge 300,000 histories of each kind by monitors and porcupine (hours; LONG= leaves out the largest)
-	LOCKPICK_LONG=$(LONG) $(GO) test -timeout 4h $(TESTFLAGS) $(PACKAGES)
+test-long: ## run the tests with full searches, and judge 300,000 histories of each kind by monitors and porcupine (hours; LONG= leaves out the largest, MODULE=mysql is about that module)
+	cd $(MODULE) && LOCKPICK_LONG=$(LONG) $(GO) test -timeout 4h $(TESTFLAGS) $(PACKAGES)
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab zookeeper mysql internal/playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -90,11 +91,11 @@ bench-fleet: ## measure a fleet: merging 10^8 schedules, and what the queue cost
 
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
-	$(GO) test -race $(TESTFLAGS) ./...
+	$(GO) test -race -tags invariants $(TESTFLAGS) ./...
 
 .PHONY: bench
-bench: ## run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
+bench: ## run the benchmarks (MODULE=mysql: of that module)
+	cd $(MODULE) && $(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (half an hour; without -bounds=false also the smallest bound of each: hours)
@@ -149,6 +150,9 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd lab && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd zookeeper && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd mysql && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd internal/playground && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
@@ -168,8 +172,8 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
-	cd etcd && $(GO) run ./cmd/sitepages -o ../site/generated
-	$(GO) run ./internal/playground/build -go "$(GO)" -o site/generated/static/playground
+	cd lab && $(GO) run ./cmd/sitepages -o ../site/generated
+	cd internal/playground && $(GO) run ./build -go "$(GO)" -o ../../site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
 .PHONY: site-links
@@ -184,7 +188,7 @@ site-browser: ## look at the site that was built in a headless Chromium: what ax
 PLAYGROUND ?= bin/playground
 .PHONY: playground
 playground: ## build the playground, Lockpick in a browser, into PLAYGROUND (bin/playground)
-	$(GO) run ./internal/playground/build -go "$(GO)" -o "$(PLAYGROUND)"
+	cd internal/playground && $(GO) run ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
 
 .PHONY: playground-test
 playground-test: playground ## drive the playground in a headless Chromium, and compare its hashes with this machine's (needs one; CHROMIUM= names it)
@@ -209,5 +213,7 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd --exclude-dir=fleet 'lockpick/internal/test/golden"' . | xargs -n 1 dirname | sort -u); \
-	set -x; $(GO) test $(TESTFLAGS) $$packages -update && (cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update) && cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update
+	@set -ex; for module in . lab zookeeper mysql; do (cd $$module && \
+	packages=$$($(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | sed -n 's,.*/internal/test/golden .* ,,p') && \
+	$(GO) test $(TESTFLAGS) $$packages -update); done; \
+	(cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update); cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update

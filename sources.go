@@ -6,5 +6,5 @@ import "embed"
 
 // Sources is a part of the module's tree: its locks, how they are made, and what exported tests are made of.
 //
-//go:embed lock stores/redis/builtin stores/zookeeper/builtin stores/mysql/builtin internal/export/parts
+//go:embed lock stores/redis/builtin internal/export/parts
 var Sources embed.FS

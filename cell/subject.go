@@ -98,6 +98,9 @@ func (o object[T]) join(c *Client) (m member, err error) {
 	return member{made, func(w workload.Client, i int) func(context.Context) { return o.work(w, made, c.spec, i) }}, nil
 }
 
+// Described is a subject of which only the kind is known: another process makes it and runs it.
+func Described(spec model.Spec) Subject { return object[any]{spec: spec} }
+
 // Mutex is a lock that one client holds at a time. It may be re-entrant, fair or fenced. Its
 // clients take it once at a time, and it may grant waiters in any order.
 func Mutex(newLock NewLock) Subject {

@@ -51,7 +51,7 @@ func (j *Judge) addedVerdict(p *Property) (v model.Verdict) {
 			v = j.panicked(p, fmt.Sprintf("panicked: %v (%s)", reason, panicPlace()))
 		}
 	}()
-	v = j.verdict(p)
+	v = j.established(j.verdict(p))
 	v.Operations, v.Observations = ascending(slices.Clone(v.Operations)), ascending(slices.Clone(v.Observations))
 	if wrong := j.improper(&v); wrong != "" {
 		return j.panicked(p, "returned a verdict "+wrong)
@@ -62,7 +62,7 @@ func (j *Judge) addedVerdict(p *Property) (v model.Verdict) {
 	return v
 }
 
-// panicked is the verdict of a property that cannot judge the history.
+// panicked returns the verdict of a property that cannot judge the history.
 func (j *Judge) panicked(p *Property, how string) model.Verdict {
 	v := undecided("The property " + p.ID + " " + how + ".")
 	v.Property, v.Cause = p.ID, model.Panicked
@@ -96,7 +96,7 @@ func (j *Judge) improper(v *model.Verdict) string {
 	return ""
 }
 
-// last is the number of the last event that the history shows.
+// last returns the number of the last event that the history shows.
 func (j *Judge) last() (seq int64) {
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
@@ -108,7 +108,7 @@ func (j *Judge) last() (seq int64) {
 	return seq
 }
 
-// panicPlace is where the panic that is being recovered from began: file and line, without
+// panicPlace returns where the panic that is being recovered from began: file and line, without
 // the directory, so that it is the same on every machine.
 func panicPlace() string {
 	var pcs [64]uintptr

@@ -19,11 +19,11 @@ func TestTruthfulAcquire(t *testing.T) {
 	}
 	judgeCauses(t, TruthfulAcquire, []causeCase{
 		{name: "in time", write: answered(func(s *script, _ int) { s.sleep(90 * ms) })},
-		{name: "too late", cause: AcquiredTooLate, write: answered(func(s *script, a int) {
+		{name: "too late", cause: model.AcquiredTooLate, write: answered(func(s *script, a int) {
 			s.expired(a)
 			s.sleep(10 * ms)
 		})},
-		{name: "too late, with an Until that says so", cause: AcquiredTooLate, write: answered(func(s *script, a int) {
+		{name: "too late, with an Until that says so", cause: model.AcquiredTooLate, write: answered(func(s *script, a int) {
 			s.expired(a)
 			s.sleep(10 * ms)
 		}, until(90*ms))},
@@ -32,7 +32,7 @@ func TestTruthfulAcquire(t *testing.T) {
 			s.expired(a)
 			s.sleep(40 * ms)
 		})},
-		{name: "stopped before, and running when it ended", cause: AcquiredTooLate, write: answered(func(s *script, a int) {
+		{name: "stopped before, and running when it ended", cause: model.AcquiredTooLate, write: answered(func(s *script, a int) {
 			s.paused("c1", 50*ms)
 			s.expired(a)
 			s.sleep(40 * ms)
@@ -49,14 +49,14 @@ func TestTruthfulAcquire(t *testing.T) {
 		{name: "robbed meanwhile", write: answered(func(s *script, a int) {
 			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		})},
-		{name: "cleaned up by itself", cause: RemovedByItself, write: answered(func(s *script, a int) {
+		{name: "cleaned up by itself", cause: model.RemovedByItself, write: answered(func(s *script, a int) {
 			s.key(model.RecordDeleted, a, a)
 		})},
-		{name: "never given", cause: NeverGranted, write: func(s *script) {
+		{name: "never given", cause: model.NeverGranted, write: func(s *script) {
 			s.leasedOut("c1")
 			s.hold("c2")
 		}},
-		{name: "given when it had returned", cause: NeverGranted, write: func(s *script) {
+		{name: "given when it had returned", cause: model.NeverGranted, write: func(s *script) {
 			s.freed("c1", s.leasedOut("c1"))
 			a := s.hold("c2")
 			s.grantFor(a, a)
@@ -76,7 +76,7 @@ func TestTruthfulAcquire(t *testing.T) {
 			s.key(model.RecordCreated, c, c, func(o *model.Observation) { o.Value = "name of c2" })
 			s.ok(b)
 		}},
-		{name: "given to another by another who asks", cause: NeverGranted, write: func(s *script) {
+		{name: "given to another by another who asks", cause: model.NeverGranted, write: func(s *script) {
 			b := s.acquire("c2")
 			s.key(model.RecordCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
 			c := s.acquire("c3")
@@ -111,8 +111,8 @@ func TestExtendedTooLate(t *testing.T) {
 	}
 	judgeCauses(t, TruthfulExtend, []causeCase{
 		{name: "in time", write: extended(func(s *script, _, _ int) { s.sleep(90 * ms) })},
-		{name: "too late", cause: ExtendedTooLate, write: extended(over)},
-		{name: "too late, with an Until that says so", cause: ExtendedTooLate, write: extended(over, until(95*ms))},
+		{name: "too late", cause: model.ExtendedTooLate, write: extended(over)},
+		{name: "too late, with an Until that says so", cause: model.ExtendedTooLate, write: extended(over, until(95*ms))},
 		{name: "stopped meanwhile", write: extended(func(s *script, a, e int) {
 			s.paused("c1", 150*ms)
 			over(s, a, e)
@@ -121,7 +121,7 @@ func TestExtendedTooLate(t *testing.T) {
 			s.paused("c1", 150*ms)
 			over(s, a, e)
 		}, until(95*ms))},
-		{name: "cleaned up by itself", cause: RemovedByItself, write: extended(func(s *script, a, e int) {
+		{name: "cleaned up by itself", cause: model.RemovedByItself, write: extended(func(s *script, a, e int) {
 			s.key(model.RecordDeleted, a, e)
 		})},
 		{name: "released meanwhile", write: extended(func(s *script, a, _ int) {
@@ -130,7 +130,7 @@ func TestExtendedTooLate(t *testing.T) {
 		{name: "robbed meanwhile", write: extended(func(s *script, a, _ int) {
 			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		})},
-		{name: "by a store that had forgotten, and came back", cause: StoreForgot, o: replicated, write: refilled("-r1", "+r4", "r3")},
+		{name: "by a store that had forgotten, and came back", cause: model.StoreForgot, o: replicated, write: refilled("-r1", "+r4", "r3")},
 	})
 }
 
@@ -150,7 +150,7 @@ func TestOverwritten(t *testing.T) {
 	}
 	told := func(s *script, b int) { s.ok(b) }
 	judgeCauses(t, OwnerOnlyRelease, []causeCase{
-		{name: "and has it", cause: RemovedByAnother, write: over(told, value("2"))},
+		{name: "and has it", cause: model.RemovedByAnother, write: over(told, value("2"))},
 		{name: "and does not think that it has it", write: over((*script).failed, value("2"))},
 		{name: "and tries again, and has it then", write: over(func(s *script, b int) {
 			s.key(model.RecordExpired, b, 0)
@@ -213,13 +213,13 @@ func TestCauseOfTokens(t *testing.T) {
 		s.key(model.RecordDropped, 0, 0, func(o *model.Observation) { o.Key, o.Value = "fence", "1" })
 	}
 	judgeCauses(t, Fencing, []causeCase{
-		{name: "the counter is forgotten", cause: StoreForgot, write: func(s *script) {
+		{name: "the counter is forgotten", cause: model.StoreForgot, write: func(s *script) {
 			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			take(s, "c2", "r2", 1, "1")
 		}},
-		{name: "it is forgotten after the grant, before the draw", cause: StoreForgot, write: func(s *script) {
+		{name: "it is forgotten after the grant, before the draw", cause: model.StoreForgot, write: func(s *script) {
 			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
 			b := s.acquire("c2")
 			s.key(model.RecordCreated, b, b)
@@ -227,7 +227,7 @@ func TestCauseOfTokens(t *testing.T) {
 			draw(s, b, "1", "r1")
 			s.ok(b, token(1))
 		}},
-		{name: "it is forgotten after the draw", cause: TokenApart, write: func(s *script) {
+		{name: "it is forgotten after the draw", cause: model.TokenApart, write: func(s *script) {
 			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
 			b := s.acquire("c2")
 			s.key(model.RecordCreated, b, b)
@@ -235,14 +235,14 @@ func TestCauseOfTokens(t *testing.T) {
 			forget(s)
 			s.ok(b, token(1))
 		}},
-		{name: "it is drawn before the lock is taken", cause: TokenApart, write: func(s *script) {
+		{name: "it is drawn before the lock is taken", cause: model.TokenApart, write: func(s *script) {
 			b := s.acquire("c2")
 			draw(s, b, "1", "r1")
 			give(s, "c1", take(s, "c1", "r1", 2, "2"), "r1")
 			s.key(model.RecordCreated, b, b)
 			s.ok(b, token(1))
 		}},
-		{name: "so, and the store has forgotten nothing of it", cause: TokenApart, write: func(s *script) {
+		{name: "so, and the store has forgotten nothing of it", cause: model.TokenApart, write: func(s *script) {
 			b := s.acquire("c2")
 			draw(s, b, "1", "r1")
 			s.see(model.Observation{Kind: model.RecordDropped, Node: "r1", Key: "other"})
@@ -250,7 +250,7 @@ func TestCauseOfTokens(t *testing.T) {
 			s.key(model.RecordCreated, b, b)
 			s.ok(b, token(1))
 		}},
-		{name: "it is given twice", cause: TokenApart, write: func(s *script) {
+		{name: "it is given twice", cause: model.TokenApart, write: func(s *script) {
 			give(s, "c1", take(s, "c1", "r1", 1, "1"), "r1")
 			take(s, "c2", "r1", 1, "1")
 		}},
@@ -275,12 +275,12 @@ func TestFaultsAreNotMasked(t *testing.T) {
 	}
 	for _, property := range []string{MutualExclusion, Linearizable} {
 		judgeCauses(t, property, []causeCase{
-			{name: property + ", limit", cause: HolderStopped, write: stopped},
-			{name: property + ", limit and fault", cause: NeverGranted, write: func(s *script) {
+			{name: property + ", limit", cause: model.HolderStopped, write: stopped},
+			{name: property + ", limit and fault", cause: model.NeverGranted, write: func(s *script) {
 				stopped(s)
 				never(s)
 			}},
-			{name: property + ", fault and limit", cause: NeverGranted, write: func(s *script) {
+			{name: property + ", fault and limit", cause: model.NeverGranted, write: func(s *script) {
 				never(s)
 				stopped(s)
 			}},
@@ -337,54 +337,54 @@ func TestCauseOfHarm(t *testing.T) {
 		}
 	}
 	judgeCauses(t, NoLostUpdate, []causeCase{
-		{name: "stopped", cause: HolderStopped, write: over(func(s *script, a int) {
+		{name: "stopped", cause: model.HolderStopped, write: over(func(s *script, a int) {
 			s.paused("c1", 200*ms)
 			s.expired(a)
 		})},
-		{name: "not stopped", cause: HeldTooLong, write: over(func(s *script, a int) { s.expired(a) })},
-		{name: "robbed before the first write", cause: RemovedByAnother, write: robbed(true)},
-		{name: "robbed when the first write had been accepted", cause: HolderStopped, write: robbed(false)},
-		{name: "robbed", cause: RemovedByAnother, write: over(func(s *script, a int) {
+		{name: "not stopped", cause: model.HeldTooLong, write: over(func(s *script, a int) { s.expired(a) })},
+		{name: "robbed before the first write", cause: model.RemovedByAnother, write: robbed(true)},
+		{name: "robbed when the first write had been accepted", cause: model.HolderStopped, write: robbed(false)},
+		{name: "robbed", cause: model.RemovedByAnother, write: over(func(s *script, a int) {
 			s.key(model.RecordDeleted, a, s.acquire("c3"))
 		})},
-		{name: "an access that came when the lease was over", cause: HolderLate, write: late},
-		{name: "the same of several keys", cause: HolderLate, o: Options{LockKeys: []string{"a", "b"}}, write: late},
+		{name: "an access that came when the lease was over", cause: model.HolderLate, write: late},
+		{name: "the same of several keys", cause: model.HolderLate, o: Options{LockKeys: []string{"a", "b"}}, write: late},
 	})
 	judgeCauses(t, Overrun, []causeCase{
-		{name: "late", cause: HolderLate, write: func(s *script) {
+		{name: "late", cause: model.HolderLate, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			w := s.call("c1", model.Write, a)
 			s.late("c1", w, 200*ms)
 			s.sleep(200 * ms)
 			s.accept(w, 1)
 		}},
-		{name: "stopped", cause: HolderStopped, write: func(s *script) {
+		{name: "stopped", cause: model.HolderStopped, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			w := s.call("c1", model.Write, a)
 			s.paused("c1", 200*ms)
 			s.sleep(200 * ms)
 			s.accept(w, 1)
 		}},
-		{name: "with a look at a clock that had jumped back", cause: ClientClockOff, write: func(s *script) {
+		{name: "with a look at a clock that had jumped back", cause: model.ClientClockOff, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.clock("c1", -300*ms)
 			s.sleep(200 * ms)
 			s.write("c1", a, 1)
 		}},
-		{name: "without a look", cause: HeldTooLong, write: func(s *script) {
+		{name: "without a look", cause: model.HeldTooLong, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.sleep(200 * ms)
 			s.write("c1", a, 1)
 		}},
 	})
 	judgeCauses(t, LeaseHonesty, []causeCase{
-		{name: "forgotten", cause: StoreForgot, write: func(s *script) {
+		{name: "forgotten", cause: model.StoreForgot, write: func(s *script) {
 			s.leasedOut("c1", until(90*ms))
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.sleep(200 * ms)
 		}},
-		{name: "forgotten, and claimed for longer than it was granted", cause: ClaimedLonger, write: func(s *script) {
+		{name: "forgotten, and claimed for longer than it was granted", cause: model.ClaimedLonger, write: func(s *script) {
 			s.leasedOut("c1", until(150*ms))
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
@@ -403,8 +403,8 @@ func TestCauses(t *testing.T) {
 		seen[c.ID] = true
 	}
 	for _, id := range []string{
-		StoreForgot, StoreClockJumped, ClientClockOff, HolderStopped, HolderLate, HolderCutOff, NeverGranted, AcquiredTooLate, ExtendedTooLate, ClaimedLonger,
-		HeldTooLong, UsedUp, NotTold, RemovedByAnother, RemovedByItself, GrantedToBoth, TokenApart, Untrue, LeftBehind, NotServed, NotWoken, OutOfTurn, IgnoredContext, NotEstablished,
+		model.StoreForgot, model.StoreClockJumped, model.ClientClockOff, model.HolderStopped, model.HolderLate, model.HolderCutOff, model.NeverGranted, model.AcquiredTooLate, model.ExtendedTooLate, model.ClaimedLonger,
+		model.HeldTooLong, model.UsedUp, model.NotTold, model.RemovedByAnother, model.RemovedByItself, model.GrantedToBoth, model.TokenApart, model.Untrue, model.LeftBehind, model.NotServed, model.NotWoken, model.OutOfTurn, model.IgnoredContext, model.NotEstablished,
 	} {
 		if !seen[id] {
 			t.Errorf("nothing is said of %q", id)

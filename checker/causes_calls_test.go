@@ -24,11 +24,11 @@ func TestLateEffectOfAnother(t *testing.T) {
 		ended int // whose trace has ended before, nobody's if 0
 		cause string
 	}{
-		{"late by more than a lease", 150 * ms, 1, 1, HolderLate},
-		{"late by more than a lease, and the other's trace has ended", 150 * ms, 1, 2, HolderLate},
-		{"late by more than a lease, and the store keeps nothing for one", 150 * ms, 1, 0, NotEstablished},
-		{"late by less", 50 * ms, 1, 1, NotEstablished},
-		{"another's took effect", 150 * ms, 2, 1, NotEstablished},
+		{"late by more than a lease", 150 * ms, 1, 1, model.HolderLate},
+		{"late by more than a lease, and the other's trace has ended", 150 * ms, 1, 2, model.HolderLate},
+		{"late by more than a lease, and the store keeps nothing for one", 150 * ms, 1, 0, model.NotEstablished},
+		{"late by less", 50 * ms, 1, 1, model.NotEstablished},
+		{"another's took effect", 150 * ms, 2, 1, model.NotEstablished},
 	} {
 		s := new(script)
 		s.h.TTL, s.h.Healed = 100*ms, time.Second
@@ -65,16 +65,16 @@ func TestLateRepetition(t *testing.T) {
 		conn       int           // of the second effect, the first one's is 1; negative if the store keeps no trace of that
 		cause      string
 	}{
-		{"a request, a lease after its repetition", "c1", 150 * ms, 100 * ms, 2, HolderLate},
-		{"a request, of which the store keeps nothing for a lease", "c1", 150 * ms, 100 * ms, -2, NotEstablished},
-		{"a request, less than a lease after it", "c1", 150 * ms, 90 * ms, 2, NotEstablished},
-		{"a request that is late by less than a lease", "c1", 90 * ms, 100 * ms, 2, NotEstablished},
-		{"a request without a repetition", "c1", 150 * ms, 100 * ms, 1, NotEstablished},
-		{"an answer, a lease before the repetition", "r1", 150 * ms, 100 * ms, 2, HolderLate},
-		{"an answer, of which the store keeps nothing for a lease", "r1", 150 * ms, 100 * ms, -2, NotEstablished},
-		{"an answer, less than a lease before it", "r1", 150 * ms, 90 * ms, 2, NotEstablished},
-		{"an answer that is late by less than a lease", "r1", 90 * ms, 100 * ms, 2, NotEstablished},
-		{"an answer without a repetition", "r1", 150 * ms, 100 * ms, 1, NotEstablished},
+		{"a request, a lease after its repetition", "c1", 150 * ms, 100 * ms, 2, model.HolderLate},
+		{"a request, of which the store keeps nothing for a lease", "c1", 150 * ms, 100 * ms, -2, model.NotEstablished},
+		{"a request, less than a lease after it", "c1", 150 * ms, 90 * ms, 2, model.NotEstablished},
+		{"a request that is late by less than a lease", "c1", 90 * ms, 100 * ms, 2, model.NotEstablished},
+		{"a request without a repetition", "c1", 150 * ms, 100 * ms, 1, model.NotEstablished},
+		{"an answer, a lease before the repetition", "r1", 150 * ms, 100 * ms, 2, model.HolderLate},
+		{"an answer, of which the store keeps nothing for a lease", "r1", 150 * ms, 100 * ms, -2, model.NotEstablished},
+		{"an answer, less than a lease before it", "r1", 150 * ms, 90 * ms, 2, model.NotEstablished},
+		{"an answer that is late by less than a lease", "r1", 90 * ms, 100 * ms, 2, model.NotEstablished},
+		{"an answer without a repetition", "r1", 150 * ms, 100 * ms, 1, model.NotEstablished},
 	} {
 		s := new(script)
 		s.h.TTL, s.h.Healed = 100*ms, time.Second
@@ -183,7 +183,7 @@ func TestReleaseWithoutEffect(t *testing.T) {
 // TestForgottenEffectOfAnother: what the store has lost was written for a client that the calls without an order do not
 // name; or it has lost nothing, since nothing was there.
 func TestForgottenEffectOfAnother(t *testing.T) {
-	for _, test := range []struct{ lost, cause string }{{"counts", StoreForgot}, {"", NotEstablished}} {
+	for _, test := range []struct{ lost, cause string }{{"counts", model.StoreForgot}, {"", model.NotEstablished}} {
 		s := new(script)
 		s.h.TTL, s.h.Healed = lease, time.Second
 		count := s.call("c1", model.CountDown, 0)

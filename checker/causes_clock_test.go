@@ -64,9 +64,9 @@ func TestCauseOfAClockReadBefore(t *testing.T) {
 		}
 	}
 	for property, causes := range map[string][4]string{
-		MutualExclusion:  {StoreClockJumped, ClaimedLonger, StoreClockJumped, RemovedByAnother},
-		LeaseHonesty:     {StoreClockJumped, ClaimedLonger, StoreClockJumped, RemovedByAnother},
-		OwnerOnlyRelease: {"", "", "", RemovedByAnother},
+		MutualExclusion:  {model.StoreClockJumped, model.ClaimedLonger, model.StoreClockJumped, model.RemovedByAnother},
+		LeaseHonesty:     {model.StoreClockJumped, model.ClaimedLonger, model.StoreClockJumped, model.RemovedByAnother},
+		OwnerOnlyRelease: {"", "", "", model.RemovedByAnother},
 		TruthfulAcquire:  {"", "", "", ""},
 	} {
 		t.Run(property, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestCauseOfAClockReadBefore(t *testing.T) {
 // TestCauseOfAnEndThatHadPassed: who asked before a jump back, and takes what has ended since, needs
 // no earlier clock: the grant ended when it did.
 func TestCauseOfAnEndThatHadPassed(t *testing.T) {
-	judgeCauses(t, MutualExclusion, []causeCase{{name: "stopped", cause: HolderStopped, o: Options{Ownership: ended}, write: func(s *script) {
+	judgeCauses(t, MutualExclusion, []causeCase{{name: "stopped", cause: model.HolderStopped, o: Options{Ownership: ended}, write: func(s *script) {
 		s.h.TTL = lease
 		y := s.acquire("c2")
 		s.sleep(150 * ms)
@@ -129,8 +129,8 @@ func TestCauseOfAnEarlyEndThatNobodySaw(t *testing.T) {
 	}
 	for _, node := range []string{"r1", "r2"} {
 		judgeCauses(t, MutualExclusion, []causeCase{
-			{name: "behind", cause: ClientClockOff, o: Options{Ownership: ended}, write: taken(node, 0)},
-			{name: "not as far behind", cause: ClaimedLonger, o: Options{Ownership: ended}, write: taken(node, 10*ms)},
+			{name: "behind", cause: model.ClientClockOff, o: Options{Ownership: ended}, write: taken(node, 0)},
+			{name: "not as far behind", cause: model.ClaimedLonger, o: Options{Ownership: ended}, write: taken(node, 10*ms)},
 		})
 	}
 }
@@ -156,7 +156,7 @@ func TestAcquiredTooLateAfterAJump(t *testing.T) {
 		}
 	}
 	judgeCauses(t, TruthfulAcquire, []causeCase{
-		{name: "before", cause: AcquiredTooLate, o: Options{Ownership: ended}, write: late(false)},
+		{name: "before", cause: model.AcquiredTooLate, o: Options{Ownership: ended}, write: late(false)},
 		{name: "after", o: Options{Ownership: ended}, write: late(true)},
 	})
 }
@@ -188,14 +188,14 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 		}
 	}
 	cases := []causeCase{
-		{name: "by a fast clock", cause: ClientClockOff, write: taken(off("c2", 100_000), nothing, 92*ms)},
-		{name: "sooner than a fast clock explains", cause: RemovedByAnother, write: taken(off("c2", 100_000), nothing, 85*ms)},
-		{name: "by a slow clock", cause: RemovedByAnother, write: taken(off("c2", -100_000), nothing, 92*ms)},
-		{name: "by the fast clock of another", cause: RemovedByAnother, write: taken(off("c3", 100_000), nothing, 92*ms)},
-		{name: "by a clock that jumped", cause: ClientClockOff, write: taken(nothing, jumps("c2", 60*ms), 50*ms)},
-		{name: "sooner than the jump explains", cause: RemovedByAnother, write: taken(nothing, jumps("c2", 40*ms), 50*ms)},
-		{name: "by a clock that had jumped before", cause: RemovedByAnother, write: taken(jumps("c2", 60*ms), nothing, 50*ms)},
-		{name: "by a clock that jumped back", cause: RemovedByAnother, write: taken(nothing, jumps("c2", -60*ms), 50*ms)},
+		{name: "by a fast clock", cause: model.ClientClockOff, write: taken(off("c2", 100_000), nothing, 92*ms)},
+		{name: "sooner than a fast clock explains", cause: model.RemovedByAnother, write: taken(off("c2", 100_000), nothing, 85*ms)},
+		{name: "by a slow clock", cause: model.RemovedByAnother, write: taken(off("c2", -100_000), nothing, 92*ms)},
+		{name: "by the fast clock of another", cause: model.RemovedByAnother, write: taken(off("c3", 100_000), nothing, 92*ms)},
+		{name: "by a clock that jumped", cause: model.ClientClockOff, write: taken(nothing, jumps("c2", 60*ms), 50*ms)},
+		{name: "sooner than the jump explains", cause: model.RemovedByAnother, write: taken(nothing, jumps("c2", 40*ms), 50*ms)},
+		{name: "by a clock that had jumped before", cause: model.RemovedByAnother, write: taken(jumps("c2", 60*ms), nothing, 50*ms)},
+		{name: "by a clock that jumped back", cause: model.RemovedByAnother, write: taken(nothing, jumps("c2", -60*ms), 50*ms)},
 	}
 	judgeCauses(t, MutualExclusion, cases)
 	// thirdly has c2 take it, and give it up before c1 has its answer, and c3 hold it beside c1.
@@ -215,11 +215,11 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 		}
 	}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "by the clock of a client that has crashed", cause: ClientClockOff, write: thirdly(60 * ms)},
-		{name: "sooner than that explains", cause: RemovedByAnother, write: thirdly(30 * ms)},
+		{name: "by the clock of a client that has crashed", cause: model.ClientClockOff, write: thirdly(60 * ms)},
+		{name: "sooner than that explains", cause: model.RemovedByAnother, write: thirdly(30 * ms)},
 	})
 	for i := range cases {
-		if cases[i].cause != RemovedByAnother {
+		if cases[i].cause != model.RemovedByAnother {
 			cases[i].cause = ""
 		}
 	}

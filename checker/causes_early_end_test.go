@@ -30,11 +30,11 @@ func TestCauseOfASessionThatEndsTooEarly(t *testing.T) {
 			s.freed("c2", b)
 		}
 	}
-	for property, longer := range map[string]string{MutualExclusion: StoreClockJumped, LeaseHonesty: ClaimedLonger} {
+	for property, longer := range map[string]string{MutualExclusion: model.StoreClockJumped, LeaseHonesty: model.ClaimedLonger} {
 		judgeCauses(t, property, []causeCase{
 			{name: "as granted", write: ends(0, lease)},
-			{name: "as granted, and claimed for longer", cause: ClaimedLonger, write: ends(0, 3*lease/2)},
-			{name: "too early", cause: StoreClockJumped, write: ends(3*lease/2, 3*lease/2)},
+			{name: "as granted, and claimed for longer", cause: model.ClaimedLonger, write: ends(0, 3*lease/2)},
+			{name: "too early", cause: model.StoreClockJumped, write: ends(3*lease/2, 3*lease/2)},
 			{name: "too early, and claimed for longer", cause: longer, write: ends(5*lease/4, 3*lease/2)},
 		})
 	}
@@ -66,11 +66,11 @@ func TestCauseOfARecordInASessionWhoseEndHasPassed(t *testing.T) {
 	}
 	judgeCauses(t, TruthfulAcquire, []causeCase{
 		{name: "the clock has jumped past it", write: created(4 * lease)},
-		{name: "it had ended as granted", cause: AcquiredTooLate, write: created(0)},
+		{name: "it had ended as granted", cause: model.AcquiredTooLate, write: created(0)},
 	})
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "the clock has jumped past it", cause: StoreClockJumped, write: created(4 * lease)},
-		{name: "it had ended as granted", cause: AcquiredTooLate, write: created(0)},
+		{name: "the clock has jumped past it", cause: model.StoreClockJumped, write: created(4 * lease)},
+		{name: "it had ended as granted", cause: model.AcquiredTooLate, write: created(0)},
 	})
 }
 
@@ -103,7 +103,7 @@ func TestCauseOfTokensDrawnBesideAnother(t *testing.T) {
 		}
 	}
 	judgeCauses(t, Fencing, []causeCase{
-		{name: "promoted", cause: StoreForgot, o: Options{Ownership: rows}, write: drawn(true)},
-		{name: "not promoted", cause: TokenApart, o: Options{Ownership: rows}, write: drawn(false)},
+		{name: "promoted", cause: model.StoreForgot, o: Options{Ownership: rows}, write: drawn(true)},
+		{name: "not promoted", cause: model.TokenApart, o: Options{Ownership: rows}, write: drawn(false)},
 	})
 }

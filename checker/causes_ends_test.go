@@ -27,12 +27,12 @@ func TestCauseOfTakeover(t *testing.T) {
 	}
 	stop := func(s *script) { s.paused("c1", 300*ms) }
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "when it was over", cause: HolderStopped, write: taken(100*ms, stop)},
-		{name: "before", cause: RemovedByAnother, write: taken(50*ms, stop)},
+		{name: "when it was over", cause: model.HolderStopped, write: taken(100*ms, stop)},
+		{name: "before", cause: model.RemovedByAnother, write: taken(50*ms, stop)},
 	})
 	judgeCauses(t, OwnerOnlyRelease, []causeCase{
 		{name: "when it was over", write: taken(100*ms, stop)},
-		{name: "before", cause: RemovedByAnother, write: taken(50*ms, stop)},
+		{name: "before", cause: model.RemovedByAnother, write: taken(50*ms, stop)},
 	})
 }
 
@@ -59,10 +59,10 @@ func TestCauseOfLossWithoutEnd(t *testing.T) {
 	}
 	deleted := func(s *script, a int) { s.key(model.RecordDeleted, a, s.acquire("c2"), forEver) }
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "lost at once", cause: StoreForgot, write: ended(50*ms, lost)},
-		{name: "lost after a lease", cause: StoreForgot, write: ended(150*ms, lost)},
-		{name: "deleted at once", cause: RemovedByAnother, write: ended(50*ms, deleted)},
-		{name: "deleted after a lease", cause: HeldTooLong, write: ended(150*ms, deleted)},
+		{name: "lost at once", cause: model.StoreForgot, write: ended(50*ms, lost)},
+		{name: "lost after a lease", cause: model.StoreForgot, write: ended(150*ms, lost)},
+		{name: "deleted at once", cause: model.RemovedByAnother, write: ended(50*ms, deleted)},
+		{name: "deleted after a lease", cause: model.HeldTooLong, write: ended(150*ms, deleted)},
 	})
 }
 
@@ -90,10 +90,10 @@ func TestCauseOnServersApart(t *testing.T) {
 	elsewhere := func(s *script, _ int) { s.world(model.Promoted, "r2") }
 	servers := [][]string{{"r1"}, {"r2"}}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "the client has chosen another", cause: GrantedToBoth, o: Options{Servers: servers, Apart: true}, write: moved(stands)},
-		{name: "the first has lost it", cause: StoreForgot, o: Options{Servers: servers, Apart: true}, write: moved(lost)},
-		{name: "the store has moved it", cause: StoreForgot, o: Options{Servers: servers}, write: moved(elsewhere)},
-		{name: "nobody has moved it", cause: NotEstablished, o: Options{Servers: servers}, write: moved(stands)},
+		{name: "the client has chosen another", cause: model.GrantedToBoth, o: Options{Servers: servers, Apart: true}, write: moved(stands)},
+		{name: "the first has lost it", cause: model.StoreForgot, o: Options{Servers: servers, Apart: true}, write: moved(lost)},
+		{name: "the store has moved it", cause: model.StoreForgot, o: Options{Servers: servers}, write: moved(elsewhere)},
+		{name: "nobody has moved it", cause: model.NotEstablished, o: Options{Servers: servers}, write: moved(stands)},
 	})
 }
 
@@ -117,19 +117,19 @@ func TestCauseOnSeveralNodes(t *testing.T) {
 	}
 	o := Options{Nodes: 3}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "one of the majority forgets", cause: StoreForgot, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
+		{name: "one of the majority forgets", cause: model.StoreForgot, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
 			s.key(model.RecordDropped, a, 0, on("r2"))
 		})},
-		{name: "one of the majority is robbed", cause: RemovedByAnother, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
+		{name: "one of the majority is robbed", cause: model.RemovedByAnother, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
 			s.key(model.RecordDeleted, a, s.acquire("c2"), on("r2"))
 		})},
-		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
+		{name: "it was no majority", cause: model.NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
 	})
 	judgeCauses(t, TruthfulAcquire, []causeCase{
 		{name: "one of the majority forgets", o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
 			s.key(model.RecordDropped, a, 0, on("r2"))
 		})},
-		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
+		{name: "it was no majority", cause: model.NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
 	})
 }
 
@@ -155,13 +155,13 @@ func TestCauseOfALeaseThatIsNeverWhole(t *testing.T) {
 	o := Options{Nodes: 2}
 	judgeCauses(t, TruthfulAcquire, []causeCase{
 		{name: "its clock is back by more", o: o, write: acquired(both, 200*ms)},
-		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
-		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
+		{name: "its clock is back by less", cause: model.AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: model.NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
 	})
 	judgeCauses(t, LeaseHonesty, []causeCase{
-		{name: "its clock is back by more", cause: ClientClockOff, o: o, write: acquired(both, 200*ms)},
-		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
-		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
+		{name: "its clock is back by more", cause: model.ClientClockOff, o: o, write: acquired(both, 200*ms)},
+		{name: "its clock is back by less", cause: model.AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: model.NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
 	})
 }
 
@@ -187,8 +187,8 @@ func TestEndsByTheNodesClock(t *testing.T) {
 	o := Options{Ownership: model.SortedSetOwnership{Start: time.Unix(0, 0)}}
 	jumps := func(s *script) { s.clock("r1", 98*ms) }
 	for property, causes := range map[string][3]string{ // unordered: each is a test of its own
-		OwnerOnlyRelease: {"", RemovedByAnother, ""},
-		MutualExclusion:  {StoreClockJumped, RemovedByAnother, ""},
+		OwnerOnlyRelease: {"", model.RemovedByAnother, ""},
+		MutualExclusion:  {model.StoreClockJumped, model.RemovedByAnother, ""},
 		TruthfulAcquire:  {"", "", ""},
 	} {
 		judgeCauses(t, property, []causeCase{

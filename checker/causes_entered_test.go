@@ -52,8 +52,8 @@ func TestCauseOfAnEntryThatAsksNobody(t *testing.T) {
 			{name: "it asked", cause: asked, write: enters(90*ms, false, true, -lease)},
 		}
 	}
-	judgeCauses(t, LeaseHonesty, cases(ClientClockOff, AcquiredTooLate, NeverGranted, NeverGranted))
-	judgeCauses(t, TruthfulAcquire, cases("", AcquiredTooLate, NeverGranted, NeverGranted))
+	judgeCauses(t, LeaseHonesty, cases(model.ClientClockOff, model.AcquiredTooLate, model.NeverGranted, model.NeverGranted))
+	judgeCauses(t, TruthfulAcquire, cases("", model.AcquiredTooLate, model.NeverGranted, model.NeverGranted))
 	// The Release of an inner hold says nothing of the store's, unless the outer one has ended by a clock that is right.
-	judgeCauses(t, TruthfulRelease, cases("", Untrue, Untrue, ""))
+	judgeCauses(t, TruthfulRelease, cases("", model.Untrue, model.Untrue, ""))
 }

@@ -45,25 +45,25 @@ func TestCauseOfMigrations(t *testing.T) {
 	o := twoServers(true)
 	open := func(s *script) { s.h.TTL = lease; s.assigned("r1", "r2") }
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "granted where the part is, and late where it was to go", cause: Migration, o: o, write: func(s *script) {
+		{name: "granted where the part is, and late where it was to go", cause: model.Migration, o: o, write: func(s *script) {
 			open(s)
 			s.assigned("r1", "")
 			s.leasedOut("c1")
 			s.takenOn("r2", "c2")
 		}},
-		{name: "granted where it was to go, and then where it stays", cause: Migration, o: o, write: func(s *script) {
+		{name: "granted where it was to go, and then where it stays", cause: model.Migration, o: o, write: func(s *script) {
 			open(s)
 			s.takenOn("r2", "c1")
 			s.assigned("r1", "")
 			s.leasedOut("c2")
 		}},
-		{name: "granted to one alone while it is moved", cause: NeverGranted, o: o, write: func(s *script) {
+		{name: "granted to one alone while it is moved", cause: model.NeverGranted, o: o, write: func(s *script) {
 			open(s)
 			s.takenOn("r2", "c1")
 			s.assigned("r1", "")
 			s.hold("c2")
 		}},
-		{name: "taken away where it has been moved to", cause: RemovedByAnother, o: o, write: func(s *script) {
+		{name: "taken away where it has been moved to", cause: model.RemovedByAnother, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			open(s)
 			s.movedTo("r2", a)
@@ -72,7 +72,7 @@ func TestCauseOfMigrations(t *testing.T) {
 			s.grantFor(b, b, on("r2"))
 			s.ok(b)
 		}},
-		{name: "it has run out where it has been moved to", cause: HeldTooLong, o: o, write: func(s *script) {
+		{name: "it has run out where it has been moved to", cause: model.HeldTooLong, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			open(s)
 			s.movedTo("r2", a)
@@ -81,7 +81,7 @@ func TestCauseOfMigrations(t *testing.T) {
 			s.key(model.RecordExpired, a, 0, on("r2"))
 			s.takenOn("r2", "c2")
 		}},
-		{name: "it has run out there while its holder was stopped", cause: HolderStopped, o: o, write: func(s *script) {
+		{name: "it has run out there while its holder was stopped", cause: model.HolderStopped, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			open(s)
 			s.movedTo("r2", a)
@@ -91,14 +91,14 @@ func TestCauseOfMigrations(t *testing.T) {
 			s.key(model.RecordExpired, a, 0, on("r2"))
 			s.takenOn("r2", "c2")
 		}},
-		{name: "the new owner has been made that without it", cause: Migration, o: o, write: func(s *script) {
+		{name: "the new owner has been made that without it", cause: model.Migration, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			open(s)
 			s.assigned("r2", "")
 			s.key(model.RecordDropped, a, 0)
 			s.takenOn("r2", "c2")
 		}},
-		{name: "the owner fails over while the other end has it", cause: Migration, o: o, write: func(s *script) {
+		{name: "the owner fails over while the other end has it", cause: model.Migration, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			open(s)
 			s.movedTo("r2", a)
@@ -106,13 +106,13 @@ func TestCauseOfMigrations(t *testing.T) {
 			s.assigned("r3", "")
 			s.takenOn("r3", "c2")
 		}},
-		{name: "the owner fails over, and nothing is moved", cause: StoreForgot, o: o, write: func(s *script) {
+		{name: "the owner fails over, and nothing is moved", cause: model.StoreForgot, o: o, write: func(s *script) {
 			s.leasedOut("c1")
 			s.world(model.Crashed, "r1")
 			s.see(model.Observation{Kind: model.Promoted, Node: "r3", Authority: "r3"})
 			s.takenOn("r3", "c2")
 		}},
-		{name: "both granted by the owner, though another part is moved", cause: RemovedByAnother, o: o, write: func(s *script) {
+		{name: "both granted by the owner, though another part is moved", cause: model.RemovedByAnother, o: o, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.see(model.Observation{Kind: model.Assigned, Node: "r2", Authority: "r2", Part: "8"})
 			b := s.acquire("c2")
@@ -148,7 +148,7 @@ func TestMovedLeaseIsHonest(t *testing.T) {
 				s.ok(e, until(180*ms))
 				s.sleep(50 * ms)
 			}},
-			{name: "given up without it", cause: Migration, o: o, write: func(s *script) {
+			{name: "given up without it", cause: model.Migration, o: o, write: func(s *script) {
 				s.assigned("r1", "r2")
 				a := s.acquire("c1")
 				s.key(model.RecordCreated, a, a, on("r2"), record)
@@ -163,7 +163,7 @@ func TestMovedLeaseIsHonest(t *testing.T) {
 				s.see(model.Observation{Kind: model.Promoted, Node: "r3", Authority: "r3"})
 				s.sleep(50 * ms)
 			}},
-			{name: "lost by a failover of its own server", cause: StoreForgot, o: o, write: func(s *script) {
+			{name: "lost by a failover of its own server", cause: model.StoreForgot, o: o, write: func(s *script) {
 				a := s.acquire("c1")
 				s.key(model.RecordCreated, a, a, on("r2"), record)
 				s.ok(a, until(90*ms))
@@ -209,7 +209,7 @@ func TestExtendedWhereItWasMoved(t *testing.T) {
 	judgeCauses(t, TruthfulExtend, []causeCase{
 		{name: "moved", o: twoServers(true), write: extended(true, false)},
 		{name: "and back", o: twoServers(true), write: extended(true, true)},
-		{name: "taken anew", cause: Untrue, o: twoServers(true), write: extended(false, false)},
+		{name: "taken anew", cause: model.Untrue, o: twoServers(true), write: extended(false, false)},
 	})
 }
 
@@ -246,7 +246,7 @@ func TestOrphansOfMigrations(t *testing.T) {
 	o.OrphanBound = 20 * ms
 	judgeCauses(t, NoOrphan, []causeCase{
 		{name: "at the other end of what was given up", o: o, write: stays("r1")},
-		{name: "at the new owner", cause: LeftBehind, o: o, write: stays("r2")},
+		{name: "at the new owner", cause: model.LeftBehind, o: o, write: stays("r2")},
 	})
 }
 
@@ -277,10 +277,10 @@ func TestOrphansBesideAServerThatIsDown(t *testing.T) {
 	o.OrphanBound = 20 * ms
 	judgeCauses(t, NoOrphan, []causeCase{
 		{name: "another server's node is down, and its own refuses everything", o: o, write: left("r2", "r1")},
-		{name: "its own does not", cause: LeftBehind, o: o, write: left("r2")},
+		{name: "its own does not", cause: model.LeftBehind, o: o, write: left("r2")},
 		{name: "a node of its own server is down", o: o, write: left("r3")},
-		{name: "a client is", cause: LeftBehind, o: o, write: left("c3")},
-		{name: "a server with other copies of the same", cause: LeftBehind, o: Options{OrphanBound: 20 * ms}, write: left("r2")},
+		{name: "a client is", cause: model.LeftBehind, o: o, write: left("c3")},
+		{name: "a server with other copies of the same", cause: model.LeftBehind, o: Options{OrphanBound: 20 * ms}, write: left("r2")},
 	})
 }
 
@@ -302,8 +302,8 @@ func TestCauseWrongShard(t *testing.T) {
 		s.ok(b)
 	}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "several parts", cause: WrongShard, o: twoServers(false), write: lost},
-		{name: "one part", cause: StoreForgot, o: twoServers(true), write: lost},
+		{name: "several parts", cause: model.WrongShard, o: twoServers(false), write: lost},
+		{name: "one part", cause: model.StoreForgot, o: twoServers(true), write: lost},
 	})
 	refused := func(client string) func(*script) {
 		return func(s *script) {
@@ -317,7 +317,7 @@ func TestCauseWrongShard(t *testing.T) {
 	o := twoServers(false)
 	o.ProgressBound = 20 * ms
 	judgeCauses(t, Progress, []causeCase{
-		{name: "refused", cause: WrongShard, o: o, write: refused("c1")},
-		{name: "another was refused", cause: NotServed, o: o, write: refused("c2")},
+		{name: "refused", cause: model.WrongShard, o: o, write: refused("c1")},
+		{name: "another was refused", cause: model.NotServed, o: o, write: refused("c2")},
 	})
 }

@@ -29,12 +29,12 @@ func TestNothingStored(t *testing.T) {
 		s.key(model.RecordChanged, 0, 0, func(o *model.Observation) { o.Key = "other" })
 	}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "nothing happens", cause: NeverGranted, write: both(nothing)},
-		{name: "a clock jumps", cause: NeverGranted, write: both(jumps)},
-		{name: "the store fails over", cause: NeverGranted, write: both(loses)},
-		{name: "another record is there", cause: NotEstablished, write: both(counts)},
-		{name: "the store is not seen", cause: NotEstablished, write: held},
-		{name: "the store is seen, and nothing in it", cause: NeverGranted, o: seen, write: held},
+		{name: "nothing happens", cause: model.NeverGranted, write: both(nothing)},
+		{name: "a clock jumps", cause: model.NeverGranted, write: both(jumps)},
+		{name: "the store fails over", cause: model.NeverGranted, write: both(loses)},
+		{name: "another record is there", cause: model.NotEstablished, write: both(counts)},
+		{name: "the store is not seen", cause: model.NotEstablished, write: held},
+		{name: "the store is seen, and nothing in it", cause: model.NeverGranted, o: seen, write: held},
 	})
 	judgeCases(t, TruthfulAcquire, []testCase{
 		{name: "nothing happens", want: model.Violated, write: both(nothing), ops: []int{1}, sentence: "c1 was told that it had acquired the lock, which the store had not given to it."},
@@ -72,12 +72,12 @@ func TestJumpPastTheEnd(t *testing.T) {
 	o := Options{LockKeys: []string{"a", "b"}}
 	ofAnother := func(o *model.Observation) { o.By, o.Owner = model.Origin{Client: "c3"}, model.Origin{Client: "c3"} }
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "past its end", cause: StoreClockJumped, o: o, write: held(lease/10, "r1")},
-		{name: "past the end in its value", cause: StoreClockJumped, o: o, write: held(lease/10, "r1", forEver)},
-		{name: "not as far", cause: NotEstablished, o: o, write: held(0, "r1")},
-		{name: "of another server", cause: NotEstablished, o: o, write: held(lease/10, "r2")},
-		{name: "past the end of another's record", cause: NotEstablished, o: o, write: held(lease/10, "r1", ofAnother)},
-		{name: "when it had ended as granted", cause: NotEstablished, o: o, write: held(2*lease, "r1")},
+		{name: "past its end", cause: model.StoreClockJumped, o: o, write: held(lease/10, "r1")},
+		{name: "past the end in its value", cause: model.StoreClockJumped, o: o, write: held(lease/10, "r1", forEver)},
+		{name: "not as far", cause: model.NotEstablished, o: o, write: held(0, "r1")},
+		{name: "of another server", cause: model.NotEstablished, o: o, write: held(lease/10, "r2")},
+		{name: "past the end of another's record", cause: model.NotEstablished, o: o, write: held(lease/10, "r1", ofAnother)},
+		{name: "when it had ended as granted", cause: model.NotEstablished, o: o, write: held(2*lease, "r1")},
 	})
 }
 
@@ -109,8 +109,8 @@ func TestExtendAfterAGap(t *testing.T) {
 	}
 	o := Options{Nodes: 5}
 	judgeCauses(t, TruthfulExtend, []causeCase{
-		{name: "one kept it, and two got it late", cause: StoreClockJumped, o: o, write: extended("r5")},
-		{name: "three got it late", cause: Untrue, o: o, write: extended("r5", "r2")},
-		{name: "nobody got it late, and it has no majority", cause: Untrue, o: o, write: extended()},
+		{name: "one kept it, and two got it late", cause: model.StoreClockJumped, o: o, write: extended("r5")},
+		{name: "three got it late", cause: model.Untrue, o: o, write: extended("r5", "r2")},
+		{name: "nobody got it late, and it has no majority", cause: model.Untrue, o: o, write: extended()},
 	})
 }

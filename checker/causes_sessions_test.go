@@ -59,18 +59,18 @@ func TestCauseOfASessionInARecord(t *testing.T) {
 				name, overlap, removal string
 				between                func(*script)
 			}{
-				{"it has ended", HolderStopped, "", ended},
-				{"it has ended, and nothing held its holder up", HeldTooLong, "", func(s *script) {
+				{"it has ended", model.HolderStopped, "", ended},
+				{"it has ended, and nothing held its holder up", model.HeldTooLong, "", func(s *script) {
 					s.sleep(lease/2 - 10*ms)
 					session(s, model.RecordExpired, "c1", "session/id of c1")
 				}},
-				{"it has not ended", RemovedByAnother, RemovedByAnother, func(s *script) { s.paused("c1", lease) }},
-				{"it was made anew", RemovedByAnother, RemovedByAnother, func(s *script) {
+				{"it has not ended", model.RemovedByAnother, model.RemovedByAnother, func(s *script) { s.paused("c1", lease) }},
+				{"it was made anew", model.RemovedByAnother, model.RemovedByAnother, func(s *script) {
 					ended(s)
 					session(s, model.RecordCreated, "c1", "session/id of c1")
 				}},
-				{"another record has ended", RemovedByAnother, RemovedByAnother, expires("c1", "counter")},
-				{"another client's has ended", RemovedByAnother, RemovedByAnother, expires("c3", "session/id of c1")},
+				{"another record has ended", model.RemovedByAnother, model.RemovedByAnother, expires("c1", "counter")},
+				{"another client's has ended", model.RemovedByAnother, model.RemovedByAnother, expires("c3", "session/id of c1")},
 			} {
 				name := strings.Join([]string{view, string(how), c.name}, ", ")
 				judgeCauses(t, MutualExclusion, []causeCase{{name: name, cause: c.overlap, o: o, write: taken(how, c.between)}})

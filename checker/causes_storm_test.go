@@ -34,8 +34,8 @@ func TestCauseOfOverlapAfterARestart(t *testing.T) {
 		}
 	}
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "stopped while the lease ran", cause: HolderStopped, write: over(80 * ms)},
-		{name: "stopped too shortly to matter", cause: HeldTooLong, write: over(20 * ms)},
+		{name: "stopped while the lease ran", cause: model.HolderStopped, write: over(80 * ms)},
+		{name: "stopped too shortly to matter", cause: model.HeldTooLong, write: over(20 * ms)},
 	})
 }
 
@@ -68,7 +68,7 @@ func TestCauseOfARenewalOnSomeServers(t *testing.T) {
 	o := Options{Nodes: 3}
 	judgeCauses(t, TimelyLoss, []causeCase{
 		{name: "one of three", o: o, write: renewed("r3")},
-		{name: "two of three", cause: NotTold, o: o, write: renewed("r2", "r3")},
+		{name: "two of three", cause: model.NotTold, o: o, write: renewed("r2", "r3")},
 	})
 }
 
@@ -94,14 +94,14 @@ func TestCauseOfAClaimAfterTheClockJumpedBack(t *testing.T) {
 	}
 	back := func(s *script) { s.clock("r1", -80*ms) }
 	judgeCauses(t, LeaseHonesty, []causeCase{
-		{name: "for as long as the key would have lasted", cause: StoreForgot, write: forgot(back, 150*ms)},
-		{name: "for longer", cause: ClaimedLonger, write: forgot(back, 230*ms)},
-		{name: "another's clock", cause: ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
-		{name: "and ahead again", cause: ClaimedLonger, write: forgot(func(s *script) { back(s); s.clock("r1", 80*ms) }, 150*ms)},
+		{name: "for as long as the key would have lasted", cause: model.StoreForgot, write: forgot(back, 150*ms)},
+		{name: "for longer", cause: model.ClaimedLonger, write: forgot(back, 230*ms)},
+		{name: "another's clock", cause: model.ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
+		{name: "and ahead again", cause: model.ClaimedLonger, write: forgot(func(s *script) { back(s); s.clock("r1", 80*ms) }, 150*ms)},
 	})
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "for as long as the key would have lasted", cause: StoreForgot, write: forgot(back, 150*ms)},
-		{name: "another's clock", cause: ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
+		{name: "for as long as the key would have lasted", cause: model.StoreForgot, write: forgot(back, 150*ms)},
+		{name: "another's clock", cause: model.ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
 	})
 }
 
@@ -126,8 +126,8 @@ func TestCauseOfAClaimThatIsProlonged(t *testing.T) {
 		}
 	}
 	judgeCauses(t, LeaseHonesty, []causeCase{
-		{name: "by as much as its clock explains", cause: ClientClockOff, write: extended(80*ms, 170*ms)},
-		{name: "by more", cause: ClaimedLonger, write: extended(20*ms, 170*ms)},
+		{name: "by as much as its clock explains", cause: model.ClientClockOff, write: extended(80*ms, 170*ms)},
+		{name: "by more", cause: model.ClaimedLonger, write: extended(20*ms, 170*ms)},
 	})
 }
 
@@ -178,9 +178,9 @@ func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
 	o := Options{Nodes: 3}
 	for _, property := range []string{MutualExclusion, LeaseHonesty} {
 		judgeCauses(t, property, []causeCase{
-			{name: property + ", by a restart", cause: StoreForgot, o: o, write: extended(restarted)},
-			{name: property + ", by its client", cause: ClaimedLonger, o: o, write: extended(shortened)},
-			{name: property + ", by its client after a restart", cause: ClaimedLonger, o: o, write: extended(again)},
+			{name: property + ", by a restart", cause: model.StoreForgot, o: o, write: extended(restarted)},
+			{name: property + ", by its client", cause: model.ClaimedLonger, o: o, write: extended(shortened)},
+			{name: property + ", by its client after a restart", cause: model.ClaimedLonger, o: o, write: extended(again)},
 		})
 	}
 	judgeCases(t, MutualExclusion, []testCase{{name: "what is said of it", want: model.Violated, o: o, write: extended(restarted),
@@ -252,26 +252,26 @@ func TestCauseOfAGap(t *testing.T) {
 	}
 	o := Options{Nodes: 3}
 	judgeCauses(t, TruthfulExtend, []causeCase{
-		{name: "one forgets, another comes to it", cause: StoreForgot, o: o, write: extended(forgets, "r3")},
-		{name: "one's clock jumps, another comes to it", cause: StoreClockJumped, o: o, write: extended(jumps, "r3")},
-		{name: "it runs out on one, another comes to it", cause: Untrue, o: o, write: extended(runsOut, "r3")},
-		{name: "it runs out on one, before another forgets", cause: Untrue, o: o, write: extended(elsewhere, "r3")},
-		{name: "it runs out while its clock is back by more", cause: ClientClockOff, o: o, write: extended(slowly(80*ms), "r3")},
-		{name: "it runs out while its clock is back by less", cause: Untrue, o: o, write: extended(slowly(40*ms), "r3")},
-		{name: "one is robbed, another comes to it", cause: RemovedByAnother, o: o, write: extended(removed, "r3")},
-		{name: "both forget, and it is taken anew", cause: Untrue, o: o, write: extended(forgetsBoth, "r1", "r3")},
-		{name: "it runs out, and comes back with the node", cause: StoreForgot, write: ranOutBefore(func(s *script, a, b int) {
+		{name: "one forgets, another comes to it", cause: model.StoreForgot, o: o, write: extended(forgets, "r3")},
+		{name: "one's clock jumps, another comes to it", cause: model.StoreClockJumped, o: o, write: extended(jumps, "r3")},
+		{name: "it runs out on one, another comes to it", cause: model.Untrue, o: o, write: extended(runsOut, "r3")},
+		{name: "it runs out on one, before another forgets", cause: model.Untrue, o: o, write: extended(elsewhere, "r3")},
+		{name: "it runs out while its clock is back by more", cause: model.ClientClockOff, o: o, write: extended(slowly(80*ms), "r3")},
+		{name: "it runs out while its clock is back by less", cause: model.Untrue, o: o, write: extended(slowly(40*ms), "r3")},
+		{name: "one is robbed, another comes to it", cause: model.RemovedByAnother, o: o, write: extended(removed, "r3")},
+		{name: "both forget, and it is taken anew", cause: model.Untrue, o: o, write: extended(forgetsBoth, "r1", "r3")},
+		{name: "it runs out, and comes back with the node", cause: model.StoreForgot, write: ranOutBefore(func(s *script, a, b int) {
 			s.cameBack(a, b, time.Hour)
 			n := len(s.h.Observations) // all at the moment of the return
 			s.h.Observations[n-1].At, s.h.Observations[n-2].At = s.h.Observations[n-3].At, s.h.Observations[n-3].At
 		})},
-		{name: "it runs out, the node comes back without it, and it is taken anew", cause: Untrue, write: ranOutBefore(func(s *script, a, b int) {
+		{name: "it runs out, the node comes back without it, and it is taken anew", cause: model.Untrue, write: ranOutBefore(func(s *script, a, b int) {
 			s.world(model.Crashed, "r1")
 			s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 			s.key(model.RecordDropped, b, 0)
 			s.key(model.RecordCreated, a, a, expires(time.Hour))
 		})},
-		{name: "the only one forgets, and it is taken anew", cause: Untrue, write: func(s *script) {
+		{name: "the only one forgets, and it is taken anew", cause: model.Untrue, write: func(s *script) {
 			a := s.leasedOut("c1")
 			forgets(s, a)
 			e := s.call("c1", model.Extend, a)

@@ -84,51 +84,51 @@ func judgeCauses(t *testing.T, property string, cases []causeCase) {
 // other side of the line.
 func TestCauseOfOverlap(t *testing.T) {
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "stopped", cause: HolderStopped, write: func(s *script) {
+		{name: "stopped", cause: model.HolderStopped, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.paused("c1", 200*ms)
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "another was stopped", cause: HeldTooLong, write: func(s *script) {
+		{name: "another was stopped", cause: model.HeldTooLong, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.paused("c2", 50*ms)
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "stopped too shortly to matter", cause: HeldTooLong, write: func(s *script) {
+		{name: "stopped too shortly to matter", cause: model.HeldTooLong, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.paused("c1", 5*ms)
 			s.expired(a)
 			s.sleep(20 * ms)
 			s.leasedOut("c2")
 		}},
-		{name: "an access was late", cause: HolderLate, write: func(s *script) {
+		{name: "an access was late", cause: model.HolderLate, write: func(s *script) {
 			a := s.leasedOut("c1")
 			w := s.call("c1", model.Write, a)
 			s.late("c1", w, 150*ms)
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "cut off", cause: HolderCutOff, write: func(s *script) {
+		{name: "cut off", cause: model.HolderCutOff, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms})
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "who chooses the primary was cut off", cause: HeldTooLong, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
+		{name: "who chooses the primary was cut off", cause: model.HeldTooLong, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.see(model.Observation{Kind: model.Parted, Node: "s1", For: 150 * ms, Sides: &model.Sides{A: []string{"s1"}, B: []string{"r1", "c1"}}})
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "who chooses the primary was cut off with the holder", cause: HolderCutOff, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
+		{name: "who chooses the primary was cut off with the holder", cause: model.HolderCutOff, o: Options{Servers: [][]string{{"r1"}}}, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.see(model.Observation{Kind: model.Parted, Node: "s1", For: 150 * ms, Sides: &model.Sides{A: []string{"s1", "c1"}, B: []string{"r1"}}})
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "the answer came too late", cause: AcquiredTooLate, write: func(s *script) {
+		{name: "the answer came too late", cause: model.AcquiredTooLate, write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
 			s.grantFor(a, a)
@@ -140,7 +140,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.ok(a)
 			s.ok(b)
 		}},
-		{name: "stopped with the answer in hand", cause: HolderStopped, write: func(s *script) {
+		{name: "stopped with the answer in hand", cause: model.HolderStopped, write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
 			s.grantFor(a, a)
@@ -154,13 +154,13 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.sleep(20 * ms)
 			s.freed("c2", b)
 		}},
-		{name: "counted from the answer", cause: ClaimedLonger, write: func(s *script) {
+		{name: "counted from the answer", cause: model.ClaimedLonger, write: func(s *script) {
 			a := s.leasedOut("c1", until(150*ms))
 			s.paused("c1", 300*ms)
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "counted by a clock that jumped", cause: ClientClockOff, write: func(s *script) {
+		{name: "counted by a clock that jumped", cause: model.ClientClockOff, write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
 			s.clock("c1", -80*ms)
@@ -169,7 +169,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		{name: "forgotten", cause: StoreForgot, write: func(s *script) {
+		{name: "forgotten", cause: model.StoreForgot, write: func(s *script) {
 			s.leasedOut("c1", until(90*ms))
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
@@ -177,7 +177,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.grantFor(b, b, on("r2"))
 			s.ok(b)
 		}},
-		{name: "forgotten, and over as granted", cause: ClaimedLonger, write: func(s *script) {
+		{name: "forgotten, and over as granted", cause: model.ClaimedLonger, write: func(s *script) {
 			s.leasedOut("c1", until(300*ms))
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
@@ -186,13 +186,13 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.grantFor(b, b, on("r2"))
 			s.ok(b)
 		}},
-		{name: "ended early by the store's clock", cause: StoreClockJumped, write: func(s *script) {
+		{name: "ended early by the store's clock", cause: model.StoreClockJumped, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.clock("r1", 200*ms)
 			s.key(model.RecordExpired, a, 0)
 			s.leasedOut("c2")
 		}},
-		{name: "removed by another", cause: RemovedByAnother, write: func(s *script) {
+		{name: "removed by another", cause: model.RemovedByAnother, write: func(s *script) {
 			x := s.leasedOut("c2")
 			r := s.release("c2", x)
 			s.expired(x)
@@ -201,26 +201,26 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.key(model.RecordDeleted, a, r)
 			s.leasedOut("c3")
 		}},
-		{name: "overwritten by another", cause: RemovedByAnother, write: func(s *script) {
+		{name: "overwritten by another", cause: model.RemovedByAnother, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.paused("c1", 300*ms)
 			b := s.acquire("c2")
 			s.key(model.RecordChanged, b, b, s.from(a), expires(s.h.End.At+lease))
 			s.ok(b)
 		}},
-		{name: "removed by itself", cause: RemovedByItself, write: func(s *script) {
+		{name: "removed by itself", cause: model.RemovedByItself, write: func(s *script) {
 			a := s.leasedOut("c1")
 			e := s.call("c1", model.Extend, a)
 			s.key(model.RecordDeleted, a, e)
 			s.ok(e)
 			s.leasedOut("c2")
 		}},
-		{name: "never granted", cause: NeverGranted, write: func(s *script) {
+		{name: "never granted", cause: model.NeverGranted, write: func(s *script) {
 			s.leasedOut("c1")
 			s.late("c2", 2, 300*ms)
 			s.hold("c2")
 		}},
-		{name: "forgotten, but for what the client had before by another name", cause: StoreForgot, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
+		{name: "forgotten, but for what the client had before by another name", cause: model.StoreForgot, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
 			fields := func(items ...string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
 			}
@@ -237,37 +237,37 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.key(model.RecordChanged, b, b, on("r2"), s.from(x), fields("x", "1", "b", "1"))
 			s.ok(b, until(90*ms))
 		}},
-		{name: "nothing is known of the store", cause: NotEstablished, write: func(s *script) {
+		{name: "nothing is known of the store", cause: model.NotEstablished, write: func(s *script) {
 			s.hold("c1")
 			s.hold("c2")
 		}},
-		{name: "nothing but that it failed over", cause: StoreForgot, write: func(s *script) {
+		{name: "nothing but that it failed over", cause: model.StoreForgot, write: func(s *script) {
 			s.hold("c1")
 			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
 		}},
-		{name: "nothing but that the old primary goes on", cause: StoreForgot, write: func(s *script) {
+		{name: "nothing but that the old primary goes on", cause: model.StoreForgot, write: func(s *script) {
 			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Promoted, "r2")
 			s.hold("c1")
 			s.hold("c2")
 		}},
-		{name: "nothing but that a primary is seen beside the one that was promoted", cause: StoreForgot, write: func(s *script) {
+		{name: "nothing but that a primary is seen beside the one that was promoted", cause: model.StoreForgot, write: func(s *script) {
 			s.world(model.Promoted, "r2")
 			s.hold("c1")
 			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.hold("c2")
 		}},
-		{name: "nothing but that the old primary has gone on, and is back", cause: NotEstablished, write: func(s *script) {
+		{name: "nothing but that the old primary has gone on, and is back", cause: model.NotEstablished, write: func(s *script) {
 			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Promoted, "r2")
 			s.world(model.Returned, "r1")
 			s.hold("c1")
 			s.hold("c2")
 		}},
-		{name: "nothing but a failover that lost nothing", cause: NotEstablished, write: func(s *script) {
+		{name: "nothing but a failover that lost nothing", cause: model.NotEstablished, write: func(s *script) {
 			other := func(o *model.Observation) { o.Key = "other" }
 			s.hold("c1")
 			s.key(model.RecordCreated, 0, 0, other)
@@ -276,7 +276,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
 		}},
-		{name: "to both", cause: GrantedToBoth, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
+		{name: "to both", cause: model.GrantedToBoth, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
 			fields := func(items ...string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
 			}

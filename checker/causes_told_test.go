@@ -31,7 +31,7 @@ func inSession(name string) func(*model.Observation) {
 func lateOnly(cases []causeCase) []causeCase {
 	cases = slices.Clone(cases)
 	for i := range cases {
-		if cases[i].cause != NotTold {
+		if cases[i].cause != model.NotTold {
 			cases[i].cause = ""
 		}
 	}
@@ -53,30 +53,30 @@ func TestCauseOfUntoldLoss(t *testing.T) {
 		s.leasedOut("c2")
 	}
 	cases := []causeCase{
-		{name: "never told, and running", cause: NotTold, write: func(s *script) {
+		{name: "never told, and running", cause: model.NotTold, write: func(s *script) {
 			a := watched(s, notifies)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.sleep(50 * ms)
 		}},
-		{name: "renews itself, tells nothing, and running", cause: NotTold, write: func(s *script) {
+		{name: "renews itself, tells nothing, and running", cause: model.NotTold, write: func(s *script) {
 			a := watched(s)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.sleep(50 * ms)
 		}},
-		{name: "told in time, for the renewal was late", cause: HolderLate, write: func(s *script) {
+		{name: "told in time, for the renewal was late", cause: model.HolderLate, write: func(s *script) {
 			a := watched(s, notifies)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.lost(a)
 		}},
-		{name: "told in time, but nothing was late", cause: HeldTooLong, write: func(s *script) {
+		{name: "told in time, but nothing was late", cause: model.HeldTooLong, write: func(s *script) {
 			a := watched(s, notifies)
 			then(s, a)
 			s.lost(a)
 		}},
-		{name: "told when it went on", cause: HolderStopped, write: func(s *script) {
+		{name: "told when it went on", cause: model.HolderStopped, write: func(s *script) {
 			a := watched(s, notifies)
 			s.paused("c1", 300*ms)
 			then(s, a)
@@ -143,17 +143,17 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 	stopped := model.Observation{Kind: model.Paused, Node: "c1"}
 	other := model.Observation{Kind: model.Paused, Node: "c2"}
 	cases := []causeCase{
-		{name: "it is told in time", cause: HolderCutOff, write: ended(true, bound, nothing)},
-		{name: "it is told too late", cause: NotTold, write: ended(true, bound+ms, nothing)},
-		{name: "cut off for so long that it is told in time", cause: HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, parted))},
-		{name: "cut off, and told too late after that", cause: NotTold, write: ended(true, bound+51*ms, befallen(50*ms, parted))},
-		{name: "stopped for so long that it is told in time", cause: HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, stopped))},
-		{name: "stopped, and told too late after that", cause: NotTold, write: ended(true, bound+51*ms, befallen(50*ms, stopped))},
-		{name: "another was stopped", cause: NotTold, write: ended(true, bound+50*ms, befallen(50*ms, other))},
-		{name: "it closed its connection, and is told in time", cause: HeldTooLong, write: ended(false, bound, nothing)},
-		{name: "it closed its connection, and is told too late", cause: NotTold, write: ended(false, bound+ms, nothing)},
-		{name: "it closed its connection when it was cut off", cause: NotTold, write: ended(false, bound+50*ms, befallen(50*ms, parted))},
-		{name: "an earlier connection of the request broke, and it closed the last", cause: HeldTooLong, write: func(s *script) {
+		{name: "it is told in time", cause: model.HolderCutOff, write: ended(true, bound, nothing)},
+		{name: "it is told too late", cause: model.NotTold, write: ended(true, bound+ms, nothing)},
+		{name: "cut off for so long that it is told in time", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, parted))},
+		{name: "cut off, and told too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, parted))},
+		{name: "stopped for so long that it is told in time", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, stopped))},
+		{name: "stopped, and told too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, stopped))},
+		{name: "another was stopped", cause: model.NotTold, write: ended(true, bound+50*ms, befallen(50*ms, other))},
+		{name: "it closed its connection, and is told in time", cause: model.HeldTooLong, write: ended(false, bound, nothing)},
+		{name: "it closed its connection, and is told too late", cause: model.NotTold, write: ended(false, bound+ms, nothing)},
+		{name: "it closed its connection when it was cut off", cause: model.NotTold, write: ended(false, bound+50*ms, befallen(50*ms, parted))},
+		{name: "an earlier connection of the request broke, and it closed the last", cause: model.HeldTooLong, write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
 			s.key(model.RecordCreated, a, a, inSession("connection 1"))
@@ -164,12 +164,12 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 			s.leasedOut("c2")
 			s.lost(a)
 		}},
-		{name: "it closed its connection, and cannot be told", cause: NotTold, write: silent(false, bound)},
+		{name: "it closed its connection, and cannot be told", cause: model.NotTold, write: silent(false, bound)},
 	}
 	// A holder who sends nothing on its connection, and does not promise to signal its loss, is not late with that.
 	judgeCauses(t, MutualExclusion, append(cases,
-		causeCase{name: "it cannot be told, yet", cause: HolderCutOff, write: silent(true, bound-10*ms)},
-		causeCase{name: "it cannot be told", cause: HeldTooLong, write: silent(true, bound)},
+		causeCase{name: "it cannot be told, yet", cause: model.HolderCutOff, write: silent(true, bound-10*ms)},
+		causeCase{name: "it cannot be told", cause: model.HeldTooLong, write: silent(true, bound)},
 	))
 	judgeCauses(t, TimelyLoss, append(lateOnly(cases), causeCase{name: "it cannot be told", write: silent(true, bound)}))
 }

@@ -32,25 +32,25 @@ func (s *script) grantedOn(node, client string) int {
 // granted before is what the store has forgotten.
 func TestTwoMasters(t *testing.T) {
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "granted by the old one after the election", cause: TwoMasters, write: func(s *script) {
+		{name: "granted by the old one after the election", cause: model.TwoMasters, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			s.grantedOn("r1", "c1")
 			s.grantedOn("r2", "c2")
 		}},
-		{name: "and before the new one's grant", cause: TwoMasters, write: func(s *script) {
+		{name: "and before the new one's grant", cause: model.TwoMasters, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			s.grantedOn("r2", "c2")
 			s.grantedOn("r1", "c1")
 		}},
-		{name: "granted by the old one before the election", cause: StoreForgot, write: func(s *script) {
+		{name: "granted by the old one before the election", cause: model.StoreForgot, write: func(s *script) {
 			s.before()
 			s.grantedOn("r1", "c1")
 			s.elected("r2", 1)
 			s.grantedOn("r2", "c2")
 		}},
-		{name: "granted before, and renewed by the old one after it", cause: TwoMasters, write: func(s *script) {
+		{name: "granted before, and renewed by the old one after it", cause: model.TwoMasters, write: func(s *script) {
 			s.before()
 			a := s.grantedOn("r1", "c1")
 			s.elected("r2", 1)
@@ -59,20 +59,20 @@ func TestTwoMasters(t *testing.T) {
 			s.ok(x)
 			s.grantedOn("r2", "c2")
 		}},
-		{name: "the old one has dropped it since", cause: TwoMasters, write: func(s *script) {
+		{name: "the old one has dropped it since", cause: model.TwoMasters, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			a := s.grantedOn("r1", "c1")
 			s.key(model.RecordDropped, a, 0)
 			s.grantedOn("r2", "c2")
 		}},
-		{name: "promoted by a fault, without an epoch", cause: StoreForgot, write: func(s *script) {
+		{name: "promoted by a fault, without an epoch", cause: model.StoreForgot, write: func(s *script) {
 			s.before()
 			s.elected("r2", 0)
 			s.grantedOn("r1", "c1")
 			s.grantedOn("r2", "c2")
 		}},
-		{name: "elected again", cause: StoreForgot, write: func(s *script) {
+		{name: "elected again", cause: model.StoreForgot, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			s.elected("r1", 2)
@@ -80,7 +80,7 @@ func TestTwoMasters(t *testing.T) {
 			s.key(model.RecordDropped, a, 0)
 			s.grantedOn("r1", "c2")
 		}},
-		{name: "removed by another, of two that the old one granted it to", cause: RemovedByAnother, write: func(s *script) {
+		{name: "removed by another, of two that the old one granted it to", cause: model.RemovedByAnother, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			x := s.grantedOn("r1", "c2")
@@ -92,7 +92,7 @@ func TestTwoMasters(t *testing.T) {
 		}},
 	})
 	judgeCauses(t, Fencing, []causeCase{
-		{name: "a token of the old one", cause: TwoMasters, write: func(s *script) {
+		{name: "a token of the old one", cause: model.TwoMasters, write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			for _, node := range []string{"r2", "r1"} {

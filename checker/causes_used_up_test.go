@@ -39,7 +39,7 @@ func TestCauseOfALeaseUsedUp(t *testing.T) {
 		sentence: "c1 held on for 74ms after its lease, of which 84ms had passed when its acquire returned and which nothing had renewed, had ended, and nothing told it."}})
 	judgeCases(t, MutualExclusion, []testCase{{name: "in words", want: model.Violated, o: o, write: waited(80*ms, 80*ms, 15*ms),
 		sentence: "c1 and c2 both held the lock for 51ms: c1's lease, of which 84ms had passed when its acquire returned and which nothing had renewed, expired on r1."}})
-	judgeCauses(t, TimelyLoss, []causeCase{{name: "it had ended by then", cause: NotTold, o: o, write: func(s *script) {
+	judgeCauses(t, TimelyLoss, []causeCase{{name: "it had ended by then", cause: model.NotTold, o: o, write: func(s *script) {
 		s.h.TTL = lease
 		a := s.acquire("c1")
 		s.key(model.RecordCreated, a, a, inSession("lease 1"), own("1"))
@@ -54,13 +54,13 @@ func TestCauseOfALeaseUsedUp(t *testing.T) {
 	for _, property := range []string{MutualExclusion, TimelyLoss} {
 		t.Run(property, func(t *testing.T) {
 			judgeCauses(t, property, []causeCase{
-				{name: "in the wait", cause: UsedUp, o: o, write: waited(80*ms, 80*ms, 15*ms)},
-				{name: "in a wait before the record", cause: UsedUp, o: o, write: waited(80*ms, 0, 15*ms)},
-				{name: "and ended somewhat late", cause: UsedUp, o: o, write: waited(80*ms, 80*ms, 40*ms)},
-				{name: "less than half of it", cause: NotTold, o: o, write: waited(40*ms, 40*ms, 55*ms)},
-				{name: "renewed in the wait", cause: NotTold, o: o, write: waited(80*ms, 80*ms, 60*ms)},
-				{name: "before the acquisition", cause: NotTold, o: o, write: waited(0, 0, 15*ms)},
-				{name: "of a lease that tells of its loss", cause: NotTold, o: o, write: waited(80*ms, 80*ms, 15*ms, notifies)},
+				{name: "in the wait", cause: model.UsedUp, o: o, write: waited(80*ms, 80*ms, 15*ms)},
+				{name: "in a wait before the record", cause: model.UsedUp, o: o, write: waited(80*ms, 0, 15*ms)},
+				{name: "and ended somewhat late", cause: model.UsedUp, o: o, write: waited(80*ms, 80*ms, 40*ms)},
+				{name: "less than half of it", cause: model.NotTold, o: o, write: waited(40*ms, 40*ms, 55*ms)},
+				{name: "renewed in the wait", cause: model.NotTold, o: o, write: waited(80*ms, 80*ms, 60*ms)},
+				{name: "before the acquisition", cause: model.NotTold, o: o, write: waited(0, 0, 15*ms)},
+				{name: "of a lease that tells of its loss", cause: model.NotTold, o: o, write: waited(80*ms, 80*ms, 15*ms, notifies)},
 			})
 		})
 	}

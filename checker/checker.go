@@ -51,12 +51,33 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 // verdict judges one property.
 func (j *Judge) verdict(p *Property) model.Verdict {
 	v := p.Verdict(j)
-	if p.NeedsHolder && j.unread != nil {
-		v = undecided("Who has the lock could not be read: " + j.unread.Error() + ".")
+	if p.NeedsHolder && j.Unreadable() != nil {
+		v = undecided("Who has the lock could not be read: " + j.Unreadable().Error() + ".")
 	}
-	if p.NeedsHolder && v.Status == model.Holds && j.unsettled() {
+	if p.NeedsHolder && v.Status == model.Holds && j.Unsettled() {
 		v = notApplicable("A request has written another's name into the lock, and it is not known whose that is.")
 	}
 	v.Property = p.ID
 	return j.unlessRefused(v)
+}
+
+// unlessRefused returns the verdict, unless it is due to a request that a node refused because its keys are in several
+// parts: then it has that cause.
+func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
+	switch v.Cause {
+	case model.NotServed, model.LeftBehind, model.NotWoken, model.Spins, model.NotEstablished:
+		if v.Status == model.Violated && j.RefusedScattered(v.Operations) {
+			return WithCause(v, model.WrongShard)
+		}
+	}
+	return v
+}
+
+// established returns the verdict, unless it is a limit and the history does not show, up to the end of the violation, what
+// that limit rests on: then it is a fault without a known cause.
+func (j *Judge) established(v model.Verdict) model.Verdict {
+	if v.Status == model.Violated && v.Limit && j.RestsOn(v.Cause, slices.Concat(v.Operations, j.behind), v.To.Seq) == nil {
+		return WithCause(v, model.NotEstablished)
+	}
+	return v
 }

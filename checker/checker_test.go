@@ -127,7 +127,7 @@ func BenchmarkCheck(b *testing.B) {
 func BenchmarkPorcupine(b *testing.B) {
 	for _, n := range []int{10, 60, 1000} {
 		h := contention(n, false)
-		j := newJudge(h, Options{SearchSteps: defaultSearchSteps})
+		j := linearizableJudge{newJudge(h, Options{SearchSteps: defaultSearchSteps})}
 		b.Run(fmt.Sprintf("operations=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

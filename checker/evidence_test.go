@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -22,31 +23,31 @@ func TestEvidence(t *testing.T) {
 		o     Options
 		write func(*script)
 	}{
-		StoreForgot: {write: func(s *script) {
+		model.StoreForgot: {write: func(s *script) {
 			s.leasedOut("c1", until(90*ms))
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.takenOn("r2", "c2")
 		}},
-		TwoMasters: {write: func(s *script) {
+		model.TwoMasters: {write: func(s *script) {
 			s.before()
 			s.elected("r2", 1)
 			s.grantedOn("r1", "c1")
 			s.grantedOn("r2", "c2")
 		}},
-		Migration: {o: twoServers(true), write: func(s *script) {
+		model.Migration: {o: twoServers(true), write: func(s *script) {
 			s.assigned("r1", "r2")
 			s.assigned("r1", "")
 			s.leasedOut("c1")
 			s.takenOn("r2", "c2")
 		}},
-		StoreClockJumped: {write: func(s *script) {
+		model.StoreClockJumped: {write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.clock("r1", 200*ms)
 			s.key(model.RecordExpired, a, 0)
 			s.leasedOut("c2")
 		}},
-		ClientClockOff: {write: func(s *script) {
+		model.ClientClockOff: {write: func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
 			s.clock("c1", -80*ms)
@@ -55,24 +56,22 @@ func TestEvidence(t *testing.T) {
 			s.expired(a)
 			s.leasedOut("c2")
 		}},
-		HolderStopped: {write: overlap(func(s *script) { s.paused("c1", 200*ms) })},
-		HolderLate:    {write: overlap(func(s *script) { s.late("c1", s.call("c1", model.Write, 1), 150*ms) })},
-		HolderCutOff:  {write: overlap(func(s *script) { s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms}) })},
+		model.HolderStopped: {write: overlap(func(s *script) { s.paused("c1", 200*ms) })},
+		model.HolderLate:    {write: overlap(func(s *script) { s.late("c1", s.call("c1", model.Write, 1), 150*ms) })},
+		model.HolderCutOff:  {write: overlap(func(s *script) { s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms}) })},
 	}
 	for _, cause := range model.Causes() {
-		kinds, known := evidence[cause.ID]
+		kinds := endings.Evidence(cause.ID)
+		known := len(kinds) > 0
 		if c, is := histories[cause.ID]; known != cause.Limit || is != cause.Limit {
 			t.Errorf("%s: a limit: %t, in the table: %t, in this test: %t", cause.ID, cause.Limit, known, is)
 		} else if is {
 			restsOnEvidence(t, cause.ID, kinds, c.o, c.write)
 		}
 	}
-	if len(evidence) != len(histories) {
-		t.Errorf("there are %d causes in the table, and %d histories", len(evidence), len(histories))
-	}
 }
 
-func restsOnEvidence(t *testing.T, cause string, kinds map[model.ObservationKind]func(*accused, *model.Observation) bool, o Options, write func(*script)) {
+func restsOnEvidence(t *testing.T, cause string, kinds []model.ObservationKind, o Options, write func(*script)) {
 	t.Helper()
 	var s script
 	write(&s)
@@ -81,7 +80,7 @@ func restsOnEvidence(t *testing.T, cause string, kinds map[model.ObservationKind
 	if v.Cause != cause || !v.Limit {
 		t.Fatalf("%s: %s, %q (%s)", cause, v.Status, v.Cause, v.Sentence)
 	}
-	is := func(o model.Observation) bool { _, is := kinds[o.Kind]; return is }
+	is := func(o model.Observation) bool { return slices.Contains(kinds, o.Kind) }
 	without := *h
 	without.Observations = slices.DeleteFunc(slices.Clone(h.Observations), is)
 	strange := *h
@@ -93,19 +92,19 @@ func restsOnEvidence(t *testing.T, cause string, kinds map[model.ObservationKind
 	}
 	strange.Operations = append(slices.Clone(h.Operations), model.Operation{ID: len(h.Operations) + 1, Client: "c9", Kind: model.Acquire, Call: h.End, Result: model.Unknown})
 	for name, other := range map[string]*model.History{"removed": &without, "of another": &strange} {
-		if cause == HolderCutOff && name == "of another" {
+		if cause == model.HolderCutOff && name == "of another" {
 			continue // a network that is parted concerns all
 		}
 		if v := Check(other, o, MutualExclusion)[0]; v.Limit {
 			t.Errorf("%s: with its evidence %s, it is the limit %s (%s)", cause, name, v.Cause, v.Sentence)
 		}
 		j := newJudge(other, o)
-		if got := j.established(v); got.Limit || got.Cause != NotEstablished || got.Sentence != v.Sentence {
+		if got := j.established(v); got.Limit || got.Cause != model.NotEstablished || got.Sentence != v.Sentence {
 			t.Errorf("%s: with its evidence %s, established made it %q", cause, name, got.Cause)
 		}
 	}
 	j := newJudge(h, o)
-	if got := j.restsOn(&v); got == nil || !is(*got) || got.Seq > v.To.Seq {
+	if got := j.RestsOn(v.Cause, v.Operations, v.To.Seq); got == nil || !is(*got) || got.Seq > v.To.Seq {
 		t.Errorf("%s: it rests on %+v", cause, got)
 	}
 	v.To.Seq = 0

@@ -207,7 +207,7 @@ func TestTakenAgain(t *testing.T) {
 		s.sleep(200 * ms)
 	}, ops: []int{2, 3}}})
 	judgeCauses(t, MutualExclusion, []causeCase{
-		{name: "on another server", cause: StoreForgot, o: Options{Ownership: ended}, write: parted(200 * ms)},
+		{name: "on another server", cause: model.StoreForgot, o: Options{Ownership: ended}, write: parted(200 * ms)},
 	})
 }
 
@@ -251,7 +251,7 @@ func TestLeftFree(t *testing.T) {
 // TestCauseBesideWhatWasLeft: a value that nobody is known to own is no grant of an
 // acquisition that had succeeded before, nor of one that began after and has its own.
 func TestCauseBesideWhatWasLeft(t *testing.T) {
-	judgeCauses(t, MutualExclusion, []causeCase{{name: "taken, and forgotten before the answer", cause: StoreForgot, write: func(s *script) {
+	judgeCauses(t, MutualExclusion, []causeCase{{name: "taken, and forgotten before the answer", cause: model.StoreForgot, write: func(s *script) {
 		a := s.takes("c1", "a")
 		y, z := s.acquire("c2"), s.acquire("c3")
 		s.hands(a, "free")
@@ -264,7 +264,7 @@ func TestCauseBesideWhatWasLeft(t *testing.T) {
 		s.change(z, 6, "c")
 		s.ok(y, until(time.Hour))
 		s.ok(z)
-	}}, {name: "left after it had succeeded", cause: ClientClockOff, write: func(s *script) {
+	}}, {name: "left after it had succeeded", cause: model.ClientClockOff, write: func(s *script) {
 		s.h.TTL = lease
 		a := s.acquire("c1")
 		s.clock("c1", -80*ms)
@@ -281,7 +281,7 @@ func TestCauseBesideWhatWasLeft(t *testing.T) {
 		s.ok(c, until(s.h.End.At+lease))
 		s.sleep(10 * ms)
 	}}})
-	judgeCauses(t, LeaseHonesty, []causeCase{{name: "left before it was called", cause: StoreForgot, write: func(s *script) {
+	judgeCauses(t, LeaseHonesty, []causeCase{{name: "left before it was called", cause: model.StoreForgot, write: func(s *script) {
 		s.h.TTL = lease
 		w := s.acquire("c1")
 		s.key(model.RecordCreated, w, w, value("a"), expires(time.Second))

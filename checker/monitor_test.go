@@ -11,6 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
@@ -145,13 +146,13 @@ func TestMonitorAgainstPorcupine(t *testing.T) {
 	fenced := map[bool]int{}
 	manyChecks(t, 6000, func(t *rapid.T) {
 		h := randomHistory(t)
-		j := newJudge(h, Options{})
+		j := linearizableJudge{newJudge(h, Options{})}
 		a, b, exact := j.monitor()
 		if !exact {
 			t.Fatalf("a well-formed history that the monitor does not decide")
 		}
 		m := objects.MutexModel()
-		tokens := slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return acquired(&op) && op.Fenced })
+		tokens := slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return holders.Acquired(&op) && op.Fenced })
 		if tokens {
 			m = objects.FencedMutexModel()
 		}
@@ -164,7 +165,7 @@ func TestMonitorAgainstPorcupine(t *testing.T) {
 			t.Fatalf("legal %v, and %v without what cannot matter\n%+v", legal, without, h)
 		}
 		counts[legal]++
-		fenced[tokens && !legal && a.stop.Happened() && a.stop.Seq <= b.start.Seq]++
+		fenced[tokens && !legal && a.Stop.Happened() && a.Stop.Seq <= b.Start.Seq]++
 	})
 	t.Logf("%d legal, %d illegal, %d of them for their tokens alone", counts[true], counts[false], fenced[true])
 	if total := counts[true] + counts[false]; counts[true] < total/10 || counts[false] < total/10 || fenced[true] == 0 {
@@ -180,10 +181,10 @@ func TestClaimsPointwise(t *testing.T) {
 		h := randomHistory(t)
 		for i := range h.Operations {
 			op := &h.Operations[i]
-			if acquired(op) && below(t, 3, "leased") == 0 {
+			if holders.Acquired(op) && below(t, 3, "leased") == 0 {
 				until(op.Return.At + time.Duration(below(t, 8, "for")-1)*time.Millisecond)(op)
 			}
-			if acquired(op) && below(t, 4, "lost") == 0 {
+			if holders.Acquired(op) && below(t, 4, "lost") == 0 {
 				n := int64(below(t, 7, "after"))
 				op.Notifies, op.Lost = true, model.Stamp{Seq: op.Return.Seq + n, At: op.Return.At + time.Duration(n)*time.Millisecond}
 			}

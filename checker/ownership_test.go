@@ -128,7 +128,7 @@ var recipeCases = []recipeCase{
 		q.leaves("c1", a)
 		q.ok(b, token(1))
 		q.leaves("c2", b)
-	}, map[string]string{Fencing: TokenApart, Linearizable: TokenApart}, ""},
+	}, map[string]string{Fencing: model.TokenApart, Linearizable: model.TokenApart}, ""},
 	{"by a session that ends", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -152,7 +152,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c2, but to c1."},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted}, "the store had not granted it to c2, but to c1."},
 	{"to the third, when the second goes and the first stands", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
@@ -161,7 +161,7 @@ var recipeCases = []recipeCase{
 		q.ok(c)
 		q.leaves("c1", a)
 		q.leaves("c3", c)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c3, but to c1."},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted}, "the store had not granted it to c3, but to c1."},
 	{"by a replica that has missed the first", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -169,7 +169,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted}, ""},
 	{"by a replica that has lost the first", func(q *queueing) {
 		a := q.gets("c1")
 		q.copied(model.RecordCreated, a)
@@ -179,13 +179,13 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted}, ""},
 	{"without a record", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.hold("c2")
 		q.leaves("c1", a)
 		q.free("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the record in the store, which c1 had."},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, TruthfulRelease: model.Untrue, Linearizable: model.NeverGranted}, "c2 never had the record in the store, which c1 had."},
 	{"too soon, and then in truth", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -193,7 +193,7 @@ var recipeCases = []recipeCase{
 		q.leaves("c1", a)
 		q.sleep(lease)
 		q.leaves("c2", b) // its record is the first by now
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
+	}, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted}, ""},
 	{"of who is paused", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -204,7 +204,7 @@ var recipeCases = []recipeCase{
 		q.world(model.Resumed, "c1")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HolderStopped}, "c1's session expired on NODE while c1 was paused."},
+	}, map[string]string{MutualExclusion: model.HolderStopped}, "c1's session expired on NODE while c1 was paused."},
 	{"of who was paused long before", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -217,7 +217,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lossBound / 2)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HeldTooLong}, ""},
+	}, map[string]string{MutualExclusion: model.HeldTooLong}, ""},
 	{"of who runs on and is not told", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -226,7 +226,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lease)
 		q.free("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NotTold, TimelyLoss: NotTold, TruthfulRelease: Untrue, Linearizable: NotTold}, ""},
+	}, map[string]string{MutualExclusion: model.NotTold, TimelyLoss: model.NotTold, TruthfulRelease: model.Untrue, Linearizable: model.NotTold}, ""},
 	{"deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -234,7 +234,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's record was deleted on NODE by c2's acquire."},
+	}, map[string]string{MutualExclusion: model.RemovedByAnother, OwnerOnlyRelease: model.RemovedByAnother}, "c1's record was deleted on NODE by c2's acquire."},
 	{"of who has crashed, deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -242,7 +242,7 @@ var recipeCases = []recipeCase{
 		q.happens(model.RecordDeleted, a, b)
 		q.ok(b)
 		q.leaves("c2", b)
-	}, map[string]string{OwnerOnlyRelease: RemovedByAnother}, ""},
+	}, map[string]string{OwnerOnlyRelease: model.RemovedByAnother}, ""},
 	{"deleted by another when a lease has passed", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -253,7 +253,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lease)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, ""},
+	}, map[string]string{MutualExclusion: model.RemovedByAnother, OwnerOnlyRelease: model.RemovedByAnother}, ""},
 	{"overtaken by another's record", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.acquire("c2")
@@ -262,7 +262,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's record was overtaken on NODE by c2's acquire."},
+	}, map[string]string{MutualExclusion: model.RemovedByAnother, OwnerOnlyRelease: model.RemovedByAnother}, "c1's record was overtaken on NODE by c2's acquire."},
 	{"deleted by itself", func(q *queueing) {
 		a := q.ask("c1")
 		q.happens(model.RecordDeleted, a, a)
@@ -270,7 +270,7 @@ var recipeCases = []recipeCase{
 		b := q.gets("c2")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByItself, TruthfulAcquire: RemovedByItself}, "c1's record was deleted on NODE by c1's acquire, before c1 had its answer."},
+	}, map[string]string{MutualExclusion: model.RemovedByItself, TruthfulAcquire: model.RemovedByItself}, "c1's record was deleted on NODE by c1's acquire, before c1 had its answer."},
 	{"forgotten by another leader", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -279,7 +279,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: StoreForgot}, "NODE dropped c1's record."},
+	}, map[string]string{MutualExclusion: model.StoreForgot}, "NODE dropped c1's record."},
 	{"kept by another leader", func(q *queueing) {
 		a := q.gets("c1", until(time.Hour))
 		b := q.ask("c2")
@@ -298,7 +298,7 @@ var recipeCases = []recipeCase{
 		q.happens(model.RecordExpired, b, 0)
 		q.ok(c)
 		q.leaves("c3", c)
-	}, map[string]string{NoOrphan: LeftBehind}, ""},
+	}, map[string]string{NoOrphan: model.LeftBehind}, ""},
 }
 
 // lossBound is how soon a holder is to be told in these histories.
@@ -362,7 +362,7 @@ func TestHashOfHolders(t *testing.T) {
 		s.key(model.RecordCreated, a, a, members("a", "1"))
 		s.ok(a)
 		s.hold("c2")
-		judgeAll(t, s.history(), o, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted})
+		judgeAll(t, s.history(), o, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted})
 	})
 }
 
@@ -410,7 +410,7 @@ func TestQuorumOfRecords(t *testing.T) {
 		b := s.acquire("c2")
 		grants(&s, b, 4, 2)
 		s.ok(b)
-		judgeAll(t, s.history(), o, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted})
+		judgeAll(t, s.history(), o, map[string]string{MutualExclusion: model.NeverGranted, TruthfulAcquire: model.NeverGranted, Linearizable: model.NeverGranted})
 	})
 }
 

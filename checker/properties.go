@@ -26,7 +26,7 @@ func Properties() []Property {
 	return list
 }
 
-// rank is the place of a built-in property in the order, or the number of them.
+// rank returns the place of a built-in property in the order, or the number of them.
 func rank(id string) int {
 	for i, p := range builtin {
 		if p.ID == id {

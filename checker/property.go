@@ -2,7 +2,7 @@ package checker
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// A Property is a statement about histories, with all that is said of it. The checker's
+// A Property is a statement about histories, with all of its words. The checker's
 // own are [Properties]; [Options].Added has others. Whatever lists, explains or draws
 // properties has its words from here.
 type Property struct {

@@ -3,6 +3,7 @@ package checker
 import (
 	"strconv"
 
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -23,10 +24,13 @@ var boundedSize = Property{
 		"(`Client.Bound`, `Promises` in its `cell.Lock`): entries of a map, connections, subscriptions. What has an entry for each name that was " +
 		"ever locked grows for as long as the process lives.",
 	Promised: true,
-	Verdict:  (*Judge).boundedSize,
+	Verdict:  func(j *Judge) model.Verdict { return boundedSizeJudge{j}.verdict() },
 }
 
-func (j *Judge) boundedSize() model.Verdict {
+// boundedSizeJudge judges a history by bounded-size.
+type boundedSizeJudge struct{ *Judge }
+
+func (j boundedSizeJudge) verdict() model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		r := &j.h.Operations[i]
@@ -37,7 +41,7 @@ func (j *Judge) boundedSize() model.Verdict {
 		for _, s := range r.Sizes {
 			if s.N > s.Most {
 				sentence := r.Client + " kept " + strconv.Itoa(s.N) + " " + s.What + " when none of its threads held the lock or waited for it, and has said that " + strconv.Itoa(s.Most) + " is the most."
-				return with(violated(sentence, r.Return, j.h.End, []int{r.ID}, nil), KeepsTooMuch)
+				return WithCause(violated(sentence, r.Return, j.h.End, []int{r.ID}, nil), model.KeepsTooMuch)
 			}
 		}
 	}
@@ -49,54 +53,54 @@ func (j *Judge) boundedSize() model.Verdict {
 
 // restsAfter reports whether, in the instant in which a Release returned, no other operation of its
 // process was under way, and no thread of it held the lock.
-func (j *Judge) restsAfter(r *model.Operation) bool {
+func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
 	if j.index.busy == nil {
 		j.index.busy, j.index.claimed = j.allBusy(), j.allClaimed()
 	}
 	now := int64(r.Return.At)
-	for _, i := range j.index.busy[r.Client].overlapping(nil, now, now) {
+	for _, i := range j.index.busy[r.Client].Overlapping(nil, now, now) {
 		if &j.h.Operations[i] != r {
 			return false
 		}
 	}
-	for _, i := range j.index.claimed[r.Client].overlapping(nil, r.Return.Seq, r.Return.Seq) {
-		if c := &j.claims[i]; c.op.ID != r.Acquisition && c.stands(r.Return) {
+	for _, i := range j.index.claimed[r.Client].Overlapping(nil, r.Return.Seq, r.Return.Seq) {
+		if c := &j.Claims()[i]; c.Acquire.ID != r.Acquisition && c.Stands(r.Return) {
 			return false
 		}
 	}
 	return true
 }
 
-// allBusy has the operations of each client, by their numbers, as stretches of time from their calls to their returns.
-func (j *Judge) allBusy() map[string]*spans {
-	return byClient(len(j.h.Operations), func(i int) (string, span) {
+// allBusy returns the operations of each client, by their numbers, as stretches of time from their calls to their returns.
+func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
+	return byClient(len(j.h.Operations), func(i int) (string, spans.Span) {
 		op := &j.h.Operations[i]
-		s := span{int64(op.Call.At), endless, i}
+		s := spans.Span{From: int64(op.Call.At), To: spans.Endless, At: i}
 		if op.Return.Happened() {
-			s.to = int64(op.Return.At) + 1
+			s.To = int64(op.Return.At) + 1
 		}
 		return op.Client, s
 	})
 }
 
-// allClaimed has the claims of each client, by their numbers.
-func (j *Judge) allClaimed() map[string]*spans {
-	return byClient(len(j.claims), func(i int) (string, span) {
-		c := &j.claims[i]
-		return c.op.Client, span{c.start.Seq, j.end(c).Seq + 1, i}
+// allClaimed returns the claims of each client, by their numbers.
+func (j boundedSizeJudge) allClaimed() map[string]*spans.Set {
+	return byClient(len(j.Claims()), func(i int) (string, spans.Span) {
+		c := &j.Claims()[i]
+		return c.Acquire.Client, spans.Span{From: c.Start.Seq, To: j.ClaimEnd(c).Seq + 1, At: i}
 	})
 }
 
-// byClient has the spans of each client.
-func byClient(n int, of func(int) (string, span)) map[string]*spans {
-	lists := map[string][]span{}
+// byClient returns the spans of each client.
+func byClient(n int, of func(int) (string, spans.Span)) map[string]*spans.Set {
+	lists := map[string][]spans.Span{}
 	for i := range n {
 		client, s := of(i)
 		lists[client] = append(lists[client], s)
 	}
-	all := map[string]*spans{}
+	all := map[string]*spans.Set{}
 	for client, list := range lists { // unordered: each for itself
-		all[client] = newSpans(list)
+		all[client] = spans.New(list)
 	}
 	return all
 }

@@ -1,10 +1,10 @@
 package checker
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -32,15 +32,18 @@ var boundedWakeup = Property{
 		"the client may be lost with its connection, or be sent before the subscription is made: check the lock each time the " +
 		"subscription is made. Clients that were waiting when a fault struck have the store's recovery time more to find out.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).boundedWakeup,
+	Verdict:     func(j *Judge) model.Verdict { return boundedWakeupJudge{j}.verdict() },
 }
 
-// boundedWakeup takes the expiry that the key had when the wait for it began, or when it
+// boundedWakeupJudge judges a history by bounded-wakeup.
+type boundedWakeupJudge struct{ *Judge }
+
+// verdict takes the expiry that the key had when the wait for it began, or when it
 // was written if that is later: an extension does not wake a sleeper. In a queue no
 // wake-up reaches clients that have crashed, or that a late request has queued after
 // their acquisition was over; the lock skips them only later.
-func (j *Judge) boundedWakeup() model.Verdict {
-	key, ok := j.owned()
+func (j boundedWakeupJudge) verdict() model.Verdict {
+	key, ok := j.LockRecord()
 	switch {
 	case j.o.WakeupBound <= 0:
 		return notApplicable("No bound is set within which waiting clients must wake up.")
@@ -48,14 +51,14 @@ func (j *Judge) boundedWakeup() model.Verdict {
 		return j.notSingle()
 	}
 	looked := false
-	all := j.tenures()
-	var before *tenure
+	all := j.Tenures()
+	var before *holders.Tenure
 	for i := range all {
 		t := &all[i]
-		if !t.of(key) {
+		if !t.OfKey(key) {
 			continue
 		}
-		if before != nil && before.over != nil && before.over.Seq < t.from.Seq && before.key == t.key && !j.shared(all[:i], before) {
+		if before != nil && before.Over != nil && before.Over.Seq < t.From.Seq && before.Key == t.Key && !j.shared(all[:i], before) {
 			woken, slept := j.woken(before, t)
 			looked = looked || woken
 			if slept {
@@ -72,24 +75,24 @@ func (j *Judge) boundedWakeup() model.Verdict {
 
 // shared reports whether one of the tenures has the key beside the given one
 // when that is over: the lock was not free then.
-func (j *Judge) shared(list []tenure, t *tenure) bool {
+func (j boundedWakeupJudge) shared(list []holders.Tenure, t *holders.Tenure) bool {
 	if j.o.Ownership == nil {
 		return false
 	}
-	return slices.ContainsFunc(list, func(o tenure) bool {
-		return o.node == t.node && o.key == t.key && o.from.Seq < t.over.Seq && (o.over == nil || o.over.Seq > t.over.Seq)
+	return slices.ContainsFunc(list, func(o holders.Tenure) bool {
+		return o.Node == t.Node && o.Key == t.Key && o.From.Seq < t.Over.Seq && (o.Over == nil || o.Over.Seq > t.Over.Seq)
 	})
 }
 
 // woken judges two successive tenures: whether the second belongs to an Acquire
 // that waited for the release of the first, and whether that slept on.
-func (j *Judge) woken(before, t *tenure) (waited, slept bool) {
-	x := j.h.Operation(t.acquisition)
-	o := before.over
-	if o.Kind != model.RecordDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
+func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool) {
+	x := j.h.Operation(t.Acquisition)
+	o := before.Over
+	if o.Kind != model.RecordDeleted || t.Resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
 		return false, false
 	}
-	if j.replacedActs(before.node, before.from, t.from) {
+	if j.ReplacedActs(before.Node, before.From, t.From) {
 		return false, false // the one may have released it at one node, and the other waited at the other
 	}
 	since := o.At
@@ -99,38 +102,38 @@ func (j *Judge) woken(before, t *tenure) (waited, slept bool) {
 		}
 		since = max(since, j.h.Healed+j.o.Recovery)
 	}
-	expiry := j.expiryAt(before, max(x.Call.Seq, before.from.Seq))
+	expiry := j.ExpiryAt(before, max(x.Call.Seq, before.From.Seq))
 	if expiry-since <= j.o.WakeupBound {
 		return false, false // it would have expired soon, or never
 	}
-	if t.from.At <= since {
+	if t.From.At <= since {
 		return false, false // it ended before anything could be asked of it
 	}
 	const early = 8 // by such a part of the bound may clocks and roundings be off
-	if t.from.At < expiry-j.o.WakeupBound/early || t.from.At-since <= j.o.WakeupBound {
+	if t.From.At < expiry-j.o.WakeupBound/early || t.From.At-since <= j.o.WakeupBound {
 		return true, false
 	}
-	since = max(since, j.cleared(x, o, t.from))
-	return since < t.from.At, t.from.At-since > j.o.WakeupBound
+	since = max(since, j.cleared(x, o, t.From))
+	return since < t.From.At, t.From.At-since > j.o.WakeupBound
 }
 
 // cleared returns when, from a release up to a grant, the queue ahead of an
 // acquisition was free of clients that could neither take the lock nor leave the
 // queue; 0 if there were none.
-func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
+func (j boundedWakeupJudge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
 	if j.o.Queue == "" || j.o.Ownership == nil {
 		return 0
 	}
-	q := queue{j: j}
+	q := j.NewQueue()
 	blocked := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > grant.Seq {
 			break
 		}
-		q.see(o)
+		q.See(o)
 		was := blocked
-		if blocked = o.Seq >= release.Seq && q.behindGone(x, o.Seq); was && !blocked {
+		if blocked = o.Seq >= release.Seq && j.behindGone(&q, x, o.Seq); was && !blocked {
 			at = o.At
 		}
 	}
@@ -142,50 +145,30 @@ func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant mo
 
 // behindGone reports whether a client is ahead of an acquisition in the queue that
 // has crashed, or whose request came after its own Acquire had returned.
-func (q *queue) behindGone(x *model.Operation, seq int64) bool {
-	for _, p := range q.places {
-		y := q.j.h.Operation(p.since.By.Op)
+func (j boundedWakeupJudge) behindGone(q *holders.Queue, x *model.Operation, seq int64) bool {
+	for _, p := range q.Places {
+		y := j.h.Operation(p.Since.By.Op)
 		switch {
 		case y == nil:
 			continue
 		case y == x:
 			return false
-		case y.Return.Happened() && y.Return.Seq < p.since.Seq:
+		case y.Return.Happened() && y.Return.Seq < p.Since.Seq:
 			return true
 		}
-		if crash := q.j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+		if crash := j.CrashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
 			return true
 		}
 	}
 	return false
 }
 
-// expiryAt returns the expiry that a tenure's key had right after the event, 0
-// if none. What a script does beside writing the value belongs to that.
-func (j *Judge) expiryAt(t *tenure, seq int64) time.Duration {
-	list := j.h.Observations
-	next, _ := slices.BinarySearchFunc(list, seq+1, func(o model.Observation, seq int64) int { return cmp.Compare(o.Seq, seq) })
-	for next < len(list) && list[next].At == t.wrote.At && list[next].By == t.wrote.By {
-		next++
-	}
-	expiry := t.wrote.ExpiresAt
-	for _, o := range j.told(t.node, t.key, t.wrote.Seq) {
-		if next < len(list) && o.Seq >= list[next].Seq {
-			break
-		}
-		if o.Kind == model.RecordChanged {
-			expiry = o.ExpiresAt
-		}
-	}
-	return expiry
-}
-
-func (j *Judge) overslept(before, t *tenure) model.Verdict {
-	x, o := j.h.Operation(t.acquisition), before.over
+func (j boundedWakeupJudge) overslept(before, t *holders.Tenure) model.Verdict {
+	x, o := j.h.Operation(t.Acquisition), before.Over
 	whose := "the lock was released"
 	if r := j.h.Operation(o.By.Op); r != nil {
 		whose = j.who(r) + " had released it"
 	}
-	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
-	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), NotWoken)
+	sentence := j.who(x) + " waited for the lock " + forTime(t.From.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
+	return WithCause(violated(sentence, o.Stamp, t.From, []int{x.ID, before.Acquisition, o.By.Op}, []int64{o.Seq, t.From.Seq}), model.NotWoken)
 }

@@ -24,11 +24,11 @@ var busyWait = Property{
 	Doc: "A waiting `Acquire` sends a hundred requests or more in a row, each as soon as it has the answer to the one before. It costs the " +
 		"store and the client much and harms no lock.",
 	Weak:    true,
-	Verdict: (*Judge).busyWait,
+	Verdict: judgeBusyWait,
 }
 
-// busyWait names the first Acquire that sent too many requests in a row.
-func (j *Judge) busyWait() model.Verdict {
+// judgeBusyWait names the first Acquire that sent too many requests in a row.
+func judgeBusyWait(j *Judge) model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
@@ -40,12 +40,12 @@ func (j *Judge) busyWait() model.Verdict {
 			to := op.Return
 			if !to.Happened() {
 				to = j.h.End
-				if c := j.crashAfter(op.Client, op.Call.Seq); c.Happened() {
+				if c := j.CrashAfter(op.Client, op.Call.Seq); c.Happened() {
 					to = c
 				}
 			}
 			sentence := j.who(op) + " sent " + strconv.Itoa(op.BackToBack) + " requests in a row while it waited for the lock, each at the instant at which it had the answer to the one before."
-			return with(violated(sentence, op.Call, to, []int{op.ID}, nil), Spins)
+			return WithCause(violated(sentence, op.Call, to, []int{op.ID}, nil), model.Spins)
 		}
 	}
 	if !looked {

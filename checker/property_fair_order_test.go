@@ -178,7 +178,7 @@ func TestCauseOfTurns(t *testing.T) {
 	}
 	o := Options{Queue: "queue", Ownership: model.HashOwnership{Key: lockName}}
 	judgeCauses(t, FairOrder, []causeCase{
-		{name: "by the same primary", cause: OutOfTurn, o: o, write: passed("r2")},
-		{name: "by the one before", cause: StoreForgot, o: o, write: passed("r1")},
+		{name: "by the same primary", cause: model.OutOfTurn, o: o, write: passed("r2")},
+		{name: "by the one before", cause: model.StoreForgot, o: o, write: passed("r1")},
 	})
 }

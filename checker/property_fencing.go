@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -28,7 +29,7 @@ var fencing = Property{
 	Doc: "Tokens grow in the order in which the lock was granted, so that the resource can refuse late accesses. If the counter lives " +
 		"beside the lock, the store forgets both together.",
 	MayBeLimit: true,
-	Verdict:    (*Judge).fencing,
+	Verdict:    func(j *Judge) model.Verdict { return fencingJudge{j}.verdict() },
 }
 
 // granted is a successful Acquire with a token, and the event by which the
@@ -38,8 +39,11 @@ type granted struct {
 	at model.Stamp
 }
 
-// fencing compares each token with the greatest before it.
-func (j *Judge) fencing() model.Verdict {
+// fencingJudge judges a history by fencing.
+type fencingJudge struct{ *Judge }
+
+// verdict compares each token with the greatest before it.
+func (j fencingJudge) verdict() model.Verdict {
 	ordered, others := j.fencedGrants()
 	if len(ordered)+len(others) == 0 {
 		return notApplicable("No lease carried a token.")
@@ -70,9 +74,9 @@ func (j *Judge) fencing() model.Verdict {
 // fencedGrants returns the successful Acquires with tokens: those whose grant was
 // observed, in the order of the grants, and the others in that of their
 // returns.
-func (j *Judge) fencedGrants() (ordered, others []granted) {
-	for i := range j.claims {
-		if op := j.claims[i].op; op.Fenced && j.claims[i].start == op.Return {
+func (j fencingJudge) fencedGrants() (ordered, others []granted) {
+	for i := range j.Claims() {
+		if op := j.Claims()[i].Acquire; op.Fenced && j.Claims()[i].Start == op.Return {
 			others = append(others, granted{op: op})
 		}
 	}
@@ -98,23 +102,23 @@ func (j *Judge) fencedGrants() (ordered, others []granted) {
 
 // grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil
 // unless one authority and its successors made all grants.
-func (j *Judge) grantedAt() []model.Stamp {
-	key := j.lockKey()
+func (j fencingJudge) grantedAt() []model.Stamp {
+	key := j.LockKey()
 	at := make([]model.Stamp, len(j.h.Operations)+1)
 	switch {
-	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.several()), key != "" && !j.oneAuthority(key):
+	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.Several()), key != "" && !j.oneAuthority(key):
 		return nil
 	case j.o.Ownership != nil:
-		for _, t := range j.tenures() {
-			if op := j.h.Operation(t.acquisition); op != nil && !t.resumed && t.from.Seq < op.Return.Seq {
-				at[op.ID] = t.from
+		for _, t := range j.Tenures() {
+			if op := j.h.Operation(t.Acquisition); op != nil && !t.Resumed && t.From.Seq < op.Return.Seq {
+				at[op.ID] = t.From
 			}
 		}
 		return at
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if op := j.h.Operation(o.Owner.Op); grants(o, key) && op != nil && o.Seq < op.Return.Seq {
+		if op := j.h.Operation(o.Owner.Op); holders.Grants(o, key) && op != nil && o.Seq < op.Return.Seq {
 			at[op.ID] = o.Stamp
 		}
 	}
@@ -124,7 +128,7 @@ func (j *Judge) grantedAt() []model.Stamp {
 // oneAuthority reports whether the lock's key lives at one authority and its
 // successors: every node but one that granted it had been promoted. With
 // independent nodes no single one of them makes a grant.
-func (j *Judge) oneAuthority(key string) bool {
+func (j fencingJudge) oneAuthority(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""
 	for i := range j.h.Observations {
@@ -132,7 +136,7 @@ func (j *Judge) oneAuthority(key string) bool {
 		switch {
 		case o.Kind == model.Promoted:
 			promoted = append(promoted, o.Place())
-		case !grants(o, key) || o.Place() == first || slices.Contains(promoted, o.Place()):
+		case !holders.Grants(o, key) || o.Place() == first || slices.Contains(promoted, o.Place()):
 		case first != "":
 			return false
 		default:
@@ -144,7 +148,7 @@ func (j *Judge) oneAuthority(key string) bool {
 
 // compare judges two grants by the real time of their Acquires, if that
 // separates them.
-func (j *Judge) compare(a, b granted) (model.Verdict, bool) {
+func (j fencingJudge) compare(a, b granted) (model.Verdict, bool) {
 	if b.op.Return.Seq < a.op.Call.Seq {
 		a, b = b, a
 	}
@@ -154,19 +158,19 @@ func (j *Judge) compare(a, b granted) (model.Verdict, bool) {
 	return model.Verdict{}, false
 }
 
-// notGreater is the verdict on two grants, the second of which came later and
+// notGreater returns the verdict on two grants, the second of which came later and
 // has no greater token.
-func (j *Judge) notGreater(a, b granted) model.Verdict {
+func (j fencingJudge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {
 		from, to = a.at, b.at
-		if draw := j.drawn(b.op, ""); draw != nil && draw.At > to.At {
+		if draw := j.Drawn(b.op, ""); draw != nil && draw.At > to.At {
 			to = draw.Stamp // in a later step than the grant
 		}
 	}
 	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
 		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
 	why := j.whyToken(a.op, b.op)
-	return with(violated(because(sentence, why), from, to,
-		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq)), j.causeOfToken(a.op, b.op))
+	return WithCause(violated(because(sentence, why), from, to,
+		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq)), j.CauseOfToken(a.op, b.op))
 }

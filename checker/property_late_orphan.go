@@ -22,9 +22,5 @@ var lateOrphan = Property{
 	Doc: "Like `no-orphan`, for keys that are written after the `Acquire` or the `Release` is over. A request that the network holds back " +
 		"cannot be cleaned up before it arrives. The property also covers what a `Release` could not remove and reported by an error.",
 	Weak: true, NeedsHolder: true,
-	Verdict: (*Judge).lateOrphan,
+	Verdict: func(j *Judge) model.Verdict { return orphans{j}.verdict(true) },
 }
-
-// lateOrphan judges keys that came after the clean-up of their acquisition, and keys
-// that a Release could not remove and reported.
-func (j *Judge) lateOrphan() model.Verdict { return j.orphan(true) }

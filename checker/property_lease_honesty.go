@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // LeaseHonesty is violated when, while a claim that has an Until stands, the
 // authority does not have the lock for it, for longer than [Options].Drift before
@@ -19,33 +23,36 @@ var leaseHonesty = Property{
 	Doc: "As long as a lease says that it is valid, the store has the lock for it. A lease that counts its validity from the answer, and " +
 		"not from before the request, claims time that the store never gave.",
 	MayBeLimit: true, NeedsHolder: true,
-	Verdict: (*Judge).leaseHonesty,
+	Verdict: func(j *Judge) model.Verdict { return leaseHonestyJudge{j}.verdict() },
 }
 
-// leaseHonesty judges each claim that has an Until.
-func (j *Judge) leaseHonesty() model.Verdict {
-	key, ok := j.owned()
+// leaseHonestyJudge judges a history by lease-honesty.
+type leaseHonestyJudge struct{ *Judge }
+
+// verdict judges each claim that has an Until.
+func (j leaseHonestyJudge) verdict() model.Verdict {
+	key, ok := j.LockRecord()
 	switch {
 	case !j.leased():
 		return notApplicable("No lease says until when it is valid.")
 	case !ok:
 		return j.notSingle()
-	case !j.everStored():
+	case !j.EverStored():
 		return j.noneStored()
 	}
 	var found worst
-	before := servingAt{Judge: j, key: key}
+	before := j.NewServing(key)
 	next := 0
-	for i := range j.claims {
-		c := &j.claims[i]
-		if !c.timed || !c.stands(c.start) {
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if !c.Timed || !c.Stands(c.Start) {
 			continue
 		}
-		for !j.divided() && next < len(j.h.Observations) && j.h.Observations[next].Seq < c.start.Seq {
-			before.see(&j.h.Observations[next])
+		for next < len(j.h.Observations) && j.h.Observations[next].Seq < c.Start.Seq {
+			before.See(&j.h.Observations[next])
 			next++
 		}
-		if v, bad := j.dishonest(c, before.fork(), next); bad && found.add(v) {
+		if v, bad := j.dishonest(c, before.Fork(), next); bad && found.add(v) {
 			break
 		}
 	}
@@ -53,9 +60,9 @@ func (j *Judge) leaseHonesty() model.Verdict {
 }
 
 // leased reports whether any claim has an end of its own.
-func (j *Judge) leased() bool {
-	for i := range j.claims {
-		if j.claims[i].timed {
+func (j leaseHonestyJudge) leased() bool {
+	for i := range j.Claims() {
+		if j.Claims()[i].Timed {
 			return true
 		}
 	}
@@ -64,58 +71,58 @@ func (j *Judge) leased() bool {
 
 // dishonest looks for a place in the claim at which the store does not have
 // the lock for it. The observations from number next on have not been seen.
-func (j *Judge) dishonest(c *claim, at servingAt, next int) (model.Verdict, bool) {
-	end, key := j.end(c), at.key
+func (j leaseHonestyJudge) dishonest(c *model.Claim, at holders.Serving, next int) (model.Verdict, bool) {
+	end, key := j.ClaimEnd(c), at.Key
 	check := func(s model.Stamp) bool {
-		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
+		return c.Stands(s) && end.At-s.At > j.o.Drift && !at.Down && !at.Has(c.Acquire, s.Seq)
 	}
 	for i := next; i < len(j.h.Observations); i++ {
 		o := &j.h.Observations[i]
-		if o.Seq > c.start.Seq && at.seen < c.start.Seq && check(c.start) {
-			return j.dishonestAt(c, key, c.start, end), true
+		if o.Seq > c.Start.Seq && at.Seen < c.Start.Seq && check(c.Start) {
+			return j.dishonestAt(c, key, c.Start, end), true
 		}
 		if o.Seq > end.Seq {
 			return model.Verdict{}, false
 		}
-		at.see(o)
+		at.See(o)
 		if check(o.Stamp) {
 			return j.dishonestAt(c, key, o.Stamp, end), true
 		}
 	}
-	if at.seen < c.start.Seq && check(c.start) {
-		return j.dishonestAt(c, key, c.start, end), true
+	if at.Seen < c.Start.Seq && check(c.Start) {
+		return j.dishonestAt(c, key, c.Start, end), true
 	}
 	return model.Verdict{}, false
 }
 
-func (j *Judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.Verdict {
-	sentence := j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
-	if from == c.start {
-		sentence = j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
+func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end model.Stamp) model.Verdict {
+	sentence := j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
+	if from == c.Start {
+		sentence = j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
 	}
-	why := j.whyLost(c.op, key, from.Seq)
-	return with(violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq))),
+	why := j.whyLost(c.Acquire, key, from.Seq)
+	return WithCause(violated(because(sentence, why), from, end, append(why.ops, c.Acquire.ID), append(why.seqs, j.at(from.Seq))),
 		j.causeOfDishonesty(c, key, from, end))
 }
 
 // causeOfDishonesty says why a claim stands that the store does not have the lock for. It
 // may have forgotten it, and the claim go on for longer than it was granted all the
 // same.
-func (j *Judge) causeOfDishonesty(c *claim, key string, from, end model.Stamp) string {
-	cause := j.causeNotHeld(c, from)
+func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, end model.Stamp) string {
+	cause := j.CauseNotHeld(c, from)
 	if cause == "" {
-		return NotEstablished
+		return model.NotEstablished
 	}
-	parts := j.parts(c.op, key, end)
-	granted, ever := j.together(parts, asGranted)
-	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
-		return ClaimedLonger
+	parts := j.Parts(c.Acquire, key, end)
+	granted, ever := j.Together(parts, endings.AsGranted)
+	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+		return model.ClaimedLonger
 	}
 	return cause
 }
 
 // at returns the number if it is an observation's, else 0.
-func (j *Judge) at(seq int64) int64 {
+func (j leaseHonestyJudge) at(seq int64) int64 {
 	for i := range j.h.Observations {
 		if j.h.Observations[i].Seq == seq {
 			return seq

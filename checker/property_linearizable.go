@@ -5,6 +5,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
@@ -36,21 +37,24 @@ var linearizable = Property{
 	Doc: "A correct mutex could have given these answers to these calls, in some order. The property covers what `mutual-exclusion` " +
 		"covers, and wrong answers as well. Locks whose leases end by themselves are not held to the plain mutex.",
 	MayBeLimit: true, ImpliedBy: []string{MutualExclusion, Fencing},
-	Verdict: (*Judge).linearizable,
+	Verdict: func(j *Judge) model.Verdict { return linearizableJudge{j}.verdict() },
 }
 
-// linearizable lets the monitor decide well-formed histories, exactly and in one pass
+// linearizableJudge judges a history by linearizable.
+type linearizableJudge struct{ *Judge }
+
+// verdict lets the monitor decide well-formed histories, exactly and in one pass
 // (see package monitor). Porcupine decides the others; the monitor is tested against it.
-func (j *Judge) linearizable() model.Verdict {
-	if _, other := kinds[j.o.Spec.Kind]; other {
-		return j.inOrder()
+func (j linearizableJudge) verdict() model.Verdict {
+	if !holders.IsMutex(j.o.Spec.Kind) {
+		return calls{j.Judge}.verdict()
 	}
-	if len(j.claims) == 0 {
+	if len(j.Claims()) == 0 {
 		return notApplicable(noneAcquired)
 	}
 	fenced := false
-	for i := range j.claims {
-		op := j.claims[i].op
+	for i := range j.Claims() {
+		op := j.Claims()[i].Acquire
 		if op.Leased || op.Notifies {
 			return notApplicable("Leases that can end by themselves (Until, Lost) are not held to the plain mutex.")
 		}
@@ -90,25 +94,25 @@ func (j *Judge) linearizable() model.Verdict {
 // The history is well formed, and the answer exact, if no two successful
 // Acquires return in one event and each comes before what ends its hold. It
 // is so in every history that was recorded rather than made up.
-func (j *Judge) monitor() (a, b *claim, exact bool) {
+func (j linearizableJudge) monitor() (a, b *model.Claim, exact bool) {
 	exact = true
-	var last *claim // with a token
-	for i := range j.claims {
-		c := &j.claims[i]
-		if c.stop.Happened() && c.stop.Seq <= c.start.Seq {
+	var last *model.Claim // with a token
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if c.Stop.Happened() && c.Stop.Seq <= c.Start.Seq {
 			exact = false
 		}
 		if i > 0 {
-			before := &j.claims[i-1]
-			exact = exact && before.start.Seq < c.start.Seq
-			if b == nil && (!before.stop.Happened() || before.stop.Seq > c.start.Seq) {
+			before := &j.Claims()[i-1]
+			exact = exact && before.Start.Seq < c.Start.Seq
+			if b == nil && (!before.Stop.Happened() || before.Stop.Seq > c.Start.Seq) {
 				a, b = before, c
 			}
 		}
-		if !c.op.Fenced {
+		if !c.Acquire.Fenced {
 			continue
 		}
-		if b == nil && last != nil && c.op.Token <= last.op.Token {
+		if b == nil && last != nil && c.Acquire.Token <= last.Acquire.Token {
 			a, b = last, c
 		}
 		last = c
@@ -116,41 +120,41 @@ func (j *Judge) monitor() (a, b *claim, exact bool) {
 	return a, b, exact
 }
 
-// noOrder is the verdict on two holds that cannot be reconciled.
-func (j *Judge) noOrder(a, b *claim) model.Verdict {
-	if a.stop.Happened() && a.stop.Seq <= b.start.Seq {
-		sentence := j.who(b.op) + " held the lock with token " + number(b.op.Token) +
-			" after " + j.whoElse(a.op, b.op) + " had held it with token " + number(a.op.Token)
-		why := j.whyToken(a.op, b.op)
-		return with(violated(because(sentence, why), a.start, b.start, append(why.ops, a.op.ID, b.op.ID), why.seqs), j.causeOfToken(a.op, b.op))
+// noOrder returns the verdict on two holds that cannot be reconciled.
+func (j linearizableJudge) noOrder(a, b *model.Claim) model.Verdict {
+	if a.Stop.Happened() && a.Stop.Seq <= b.Start.Seq {
+		sentence := j.who(b.Acquire) + " held the lock with token " + number(b.Acquire.Token) +
+			" after " + j.whoElse(a.Acquire, b.Acquire) + " had held it with token " + number(a.Acquire.Token)
+		why := j.whyToken(a.Acquire, b.Acquire)
+		return WithCause(violated(because(sentence, why), a.Start, b.Start, append(why.ops, a.Acquire.ID, b.Acquire.ID), why.seqs), j.CauseOfToken(a.Acquire, b.Acquire))
 	}
-	sentence := j.who(b.op) + " acquired the lock while " + j.who(a.op) + " held it and had not begun to release it"
-	if sameThread(a.op, b.op) {
-		sentence = j.who(b.op) + " acquired the lock again while it held it and had not begun to release it"
+	sentence := j.who(b.Acquire) + " acquired the lock while " + j.who(a.Acquire) + " held it and had not begun to release it"
+	if holders.SameThread(a.Acquire, b.Acquire) {
+		sentence = j.who(b.Acquire) + " acquired the lock again while it held it and had not begun to release it"
 	}
-	why := j.whyBoth(a.op, b.op)
-	return with(violated(because(sentence, why), b.start, earlier(j.end(a), j.end(b)),
-		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
-		why.seqs), j.causeOfOverlap(a, b, b.start))
+	why := j.whyBoth(a.Acquire, b.Acquire)
+	return WithCause(violated(because(sentence, why), b.Start, holders.Earlier(j.ClaimEnd(a), j.ClaimEnd(b)),
+		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.Released(a.Acquire.ID), j.Released(b.Acquire.ID)),
+		why.seqs), j.CauseOfOverlap(a, b, b.Start))
 }
 
-// worstOrder is the verdict on the two holds that the monitor found, or on the first
+// worstOrder returns the verdict on the two holds that the monitor found, or on the first
 // two others that no order can reconcile either and whose cause is worse.
-func (j *Judge) worstOrder(a, b *claim) model.Verdict {
+func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 	var found worst
 	if found.add(j.noOrder(a, b)) {
 		return found.verdict
 	}
-	var last *claim
-	for i := range j.claims {
-		c := &j.claims[i]
+	var last *model.Claim
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
 		if i > 0 {
-			if before := &j.claims[i-1]; !before.stop.Happened() || before.stop.Seq > c.start.Seq {
+			if before := &j.Claims()[i-1]; !before.Stop.Happened() || before.Stop.Seq > c.Start.Seq {
 				found.add(j.noOrder(before, c))
 			}
 		}
-		if c.op.Fenced {
-			if last != nil && c.op.Token <= last.op.Token {
+		if c.Acquire.Fenced {
+			if last != nil && c.Acquire.Token <= last.Acquire.Token {
 				found.add(j.noOrder(last, c))
 			}
 			last = c
@@ -160,7 +164,7 @@ func (j *Judge) worstOrder(a, b *claim) model.Verdict {
 }
 
 // search asks porcupine. If the monitor has a pair it names the operations.
-func (j *Judge) search(m porcupine.Model, a, b *claim) model.Verdict {
+func (j linearizableJudge) search(m porcupine.Model, a, b *model.Claim) model.Verdict {
 	ops := slices.DeleteFunc(objects.LockOperations(j.h), unconstraining)
 	m, exhausted := monitor.Limit(m, j.o.SearchSteps)
 	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
@@ -197,10 +201,10 @@ func longest(partitions [][][]int) []int {
 	return best
 }
 
-// stuck is the verdict where the search got no further than the given order:
+// stuck returns the verdict where the search got no further than the given order:
 // it names the successful Acquire that it could not place, the first to have
 // returned, and the one that it had placed last.
-func (j *Judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
+func (j linearizableJudge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 	var held, blocked *model.Operation
 	for _, i := range order {
 		if op := j.h.Operation(ops[i].Metadata.(int)); op.Kind == model.Acquire {
@@ -209,18 +213,18 @@ func (j *Judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 	}
 	for i := range ops {
 		op := j.h.Operation(ops[i].Metadata.(int))
-		if acquired(op) && ops[i].Input.(objects.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
+		if holders.Acquired(op) && ops[i].Input.(objects.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
 			(blocked == nil || op.Return.Seq < blocked.Return.Seq) {
 			blocked = op
 		}
 	}
 	if held == nil || blocked == nil { // not to be expected: it takes two
 		var all []int
-		for i := range j.claims {
-			all = append(all, j.claims[i].op.ID)
+		for i := range j.Claims() {
+			all = append(all, j.Claims()[i].Acquire.ID)
 		}
-		return with(violated("No order of the operations explains their answers.", j.claims[0].start, j.h.End, all, nil), NotEstablished)
+		return WithCause(violated("No order of the operations explains their answers.", j.Claims()[0].Start, j.h.End, all, nil), model.NotEstablished)
 	}
-	return with(violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
-		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil), NotEstablished)
+	return WithCause(violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
+		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil), model.NotEstablished)
 }

@@ -3,6 +3,8 @@ package checker
 import (
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -25,12 +27,15 @@ var needlessFailure = Property{
 	Doc: "An `Acquire` or a `TryAcquire` says that it has not got the lock, though nobody had it or asked for it, and no fault struck: a " +
 		"process that believes what it knew before, say. The caller may try again, so it harms no lock.",
 	Weak: true, NeedsHolder: true,
-	Verdict: (*Judge).needlessFailure,
+	Verdict: func(j *Judge) model.Verdict { return needlessFailureJudge{j}.verdict() },
 }
 
-// needlessFailure names the first Acquire that failed though nothing was in its way.
-func (j *Judge) needlessFailure() model.Verdict {
-	if _, ok := j.readable(); !ok {
+// needlessFailureJudge judges a history by needless-failure.
+type needlessFailureJudge struct{ *Judge }
+
+// verdict names the first Acquire that failed though nothing was in its way.
+func (j needlessFailureJudge) verdict() model.Verdict {
+	if _, ok := j.Readable(); !ok {
 		return notApplicable("The history does not show who has the lock.")
 	}
 	looked := false
@@ -41,7 +46,7 @@ func (j *Judge) needlessFailure() model.Verdict {
 		}
 		if looked = true; !op.Cancelled.Happened() && !j.contended(op) && !j.struck(op) {
 			sentence := j.who(op) + "'s acquire failed, though nobody had the lock or asked for it."
-			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), FailsNeedlessly)
+			return WithCause(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), model.FailsNeedlessly)
 		}
 	}
 	if !looked {
@@ -52,25 +57,25 @@ func (j *Judge) needlessFailure() model.Verdict {
 
 // contended reports whether anybody else had, claimed or asked for the lock, or was giving it up, at any time during an
 // operation.
-func (j *Judge) contended(op *model.Operation) bool {
+func (j needlessFailureJudge) contended(op *model.Operation) bool {
 	during := func(from, to model.Stamp) bool {
 		return from.At <= op.Return.At && (!to.Happened() || to.At >= op.Call.At)
 	}
-	return slices.ContainsFunc(j.tenures(), func(t tenure) bool {
-		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.unknown || t.acquisition != op.ID)
-	}) || slices.ContainsFunc(j.claims, func(c claim) bool {
-		return during(c.start, j.end(&c))
+	return slices.ContainsFunc(j.Tenures(), func(t holders.Tenure) bool {
+		return t.Overlaps(op.Call.Seq, op.Return.Seq) && (t.Unknown || t.Acquisition != op.ID)
+	}) || slices.ContainsFunc(j.Claims(), func(c model.Claim) bool {
+		return during(c.Start, j.ClaimEnd(&c))
 	}) || slices.ContainsFunc(j.h.Operations, func(y model.Operation) bool {
 		return y.ID != op.ID && (y.Kind == model.Acquire || y.Kind == model.Release) && during(y.Call, y.Return)
 	})
 }
 
 // struck reports whether a fault struck during an operation or a lease before it, or held up its client in it.
-func (j *Judge) struck(op *model.Operation) bool {
-	if held, _ := j.clientDelay(op, op.Call.At, op.Return.At); held > 0 {
+func (j needlessFailureJudge) struck(op *model.Operation) bool {
+	if held, _ := j.ClientDelay(op, op.Call.At, op.Return.At); held > 0 {
 		return true
 	}
 	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return isFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.h.TTL
+		return endings.IsFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.h.TTL
 	})
 }

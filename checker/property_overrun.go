@@ -1,8 +1,7 @@
 package checker
 
 import (
-	"time"
-
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -26,12 +25,15 @@ var overrun = Property{
 		"the look and the access the client may be paused, or the request may be late. This is the price of leases, and the reason for " +
 		"fencing tokens.",
 	MayBeLimit: true,
-	Verdict:    (*Judge).overrun,
+	Verdict:    func(j *Judge) model.Verdict { return overrunJudge{j}.verdict() },
 }
 
-// overrun judges leases that say when they end. Clients believe in others until they
+// overrunJudge judges a history by overrun.
+type overrunJudge struct{ *Judge }
+
+// verdict judges leases that say when they end. Clients believe in others until they
 // release them.
-func (j *Judge) overrun() model.Verdict {
+func (j overrunJudge) verdict() model.Verdict {
 	looked := false
 	var found worst
 	for i := range j.h.Observations {
@@ -40,8 +42,8 @@ func (j *Judge) overrun() model.Verdict {
 			continue
 		}
 		op := j.h.Operation(o.By.Op)
-		x := j.acquisition(op)
-		if x == nil || !acquired(x) || !x.Leased && !x.Notifies {
+		x := j.Acquisition(op)
+		if x == nil || !holders.Acquired(x) || !x.Leased && !x.Notifies {
 			continue
 		}
 		looked = true
@@ -59,8 +61,8 @@ func (j *Judge) overrun() model.Verdict {
 // jumpedUnderWay reports whether a lease was over at an access only because the client's clock
 // jumped ahead when the request was on its way: the access takes effect before the end that the
 // client knew when it called.
-func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
-	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= j.untilAt(&claim{op: x}, op.Call) {
+func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
+	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.h, op.Call) {
 		return false
 	}
 	if _, over := j.leaseOver(x, op.Call); over {
@@ -78,15 +80,15 @@ func (j *Judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 // leaseOver reports whether the acquisition's lease was over at the place, and
 // since when: since its end by the client's clock or since it was lost,
 // whichever came first.
-func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
+func (j overrunJudge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
-	var last *claim
-	for _, i := range j.claimsOf(x.ID) {
-		c := &j.claims[i]
-		if c.start.Seq > at.Seq {
+	var last *model.Claim
+	for _, i := range j.ClaimsOf(x.ID) {
+		c := &j.Claims()[i]
+		if c.Start.Seq > at.Seq {
 			continue
 		}
-		if !lost && (!c.timed || at.At < c.until) {
+		if !lost && (!c.Timed || at.At < c.Until) {
 			return end, false
 		}
 		last = c
@@ -94,38 +96,38 @@ func (j *Judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, 
 	switch {
 	case last == nil:
 		return x.Lost, lost
-	case !lost, last.timed && last.until < x.Lost.At:
-		return j.stampAt(last.until), true
+	case !lost, last.Timed && last.Until < x.Lost.At:
+		return j.StampAt(last.Until), true
 	}
 	return x.Lost, true
 }
 
-func (j *Judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
+func (j overrunJudge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
 	late := "just when"
 	if d := o.At - end.At; d > 0 {
 		late = model.Briefly(d) + " after"
 	}
 	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)
-	return with(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
+	return WithCause(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
 		j.overtookAccess(x, op, end, o))
 }
 
 // overtookAccess says why an access took effect when the lease had ended by its
 // client's account: the client looked when it called, and something came between.
-func (j *Judge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
+func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
 	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
-		return j.unlooked(x, end.At, op.Call)
+		return j.CauseOfAccess(x, end.At, op.Call)
 	}
-	if _, cause := j.clientDelay(op, op.Call.At, o.At); cause != "" {
+	if _, cause := j.ClientDelay(op, op.Call.At, o.At); cause != "" {
 		return cause
 	}
-	return HolderLate // it was on its way
+	return model.HolderLate // it was on its way
 }
 
 // whyHeldUp says what held an operation up over the end of its lease: a pause
 // of its process, or of its request.
-func (j *Judge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
+func (j overrunJudge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > until.Seq {
@@ -139,13 +141,4 @@ func (j *Judge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
 		}
 	}
 	return reason{}
-}
-
-// unlooked says why a client accesses the resource when its lease has ended before:
-// its clock may have told it otherwise.
-func (j *Judge) unlooked(x *model.Operation, end time.Duration, at model.Stamp) string {
-	if off := j.clockError(x.Client, x.Call.At, at); off > 0 && off >= at.At-end {
-		return ClientClockOff
-	}
-	return HeldTooLong // one look would have told
 }

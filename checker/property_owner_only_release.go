@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
+
+// ownerOnlyReleaseJudge judges a history by owner-only-release.
+type ownerOnlyReleaseJudge struct{ *Judge }
 
 // overwritten returns the acquisition whose live lock is overwritten by a change of
 // the lock's value, observation i, which gives the lock to another's; or nil.
@@ -15,29 +19,29 @@ import (
 // anything, such as a count of those who wait. Who writes the value that is there
 // already, or what a Release has handed over, or enters again in the same thread,
 // overwrites nobody.
-func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
-	key, ok := j.owned()
-	if !ok || o.Key != key || o.Type != "" || j.several() {
+func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.Operation {
+	key, ok := j.LockRecord()
+	if !ok || o.Key != key || o.Type != "" || j.Several() {
 		return nil
 	}
 	old, y := j.h.Operation(o.OldOwner.Op), j.h.Operation(o.By.Op)
-	if old == nil || y == nil || !writesLock(old.Kind) || y.Kind != model.Acquire {
+	if old == nil || y == nil || !holders.WritesLock(old.Kind) || y.Kind != model.Acquire {
 		return nil
 	}
-	x := j.holderOf(o)
-	before := j.before(i)
-	if x == nil || x == y || sameThread(x, y) || before == nil || before.Value == o.Value || !j.takes(y, o) {
+	x := j.EndedHolder(o)
+	before := j.Previous(i)
+	if x == nil || x == y || holders.SameThread(x, y) || before == nil || before.Value == o.Value || !j.Takes(y, o) {
 		return nil
 	}
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
-	if r := j.h.Operation(j.released[x.ID]); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
+	if r := j.h.Operation(j.Released(x.ID)); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
 		return nil
 	}
 	if before.ExpiresAt != 0 {
 		return x // it stands until it expires
 	}
-	passed := o.At >= j.asked(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
-	if passed || j.sessionPassed(x, o) || j.hurriedOn(o.Place(), key, o) || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
+	passed := o.At >= j.AskedAt(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
+	if passed || j.sessionPassed(x, o) || j.Hurried(o.Place(), key, o) || over(x.Lost) || over(j.CrashAfter(x.Client, x.Call.Seq)) {
 		return nil
 	}
 	return x
@@ -55,7 +59,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 // key without expiry once its holder has crashed, its Acquire has failed or its
 // lease has ended, because some locks keep the expiry in the value and take over
 // this way. If its Acquire has not returned, the lease has ended when the key is as
-// old as a lease, in a lock whose leases tell their end. Any client may change the
+// old as a lease, in a lock whose leases have an Until. Any client may change the
 // value once a lease has passed, by its own clock, and remove or change it once another record of its process that names
 // the holder has expired by itself: the session, in a lock that keeps sessions so. A record that lives
 // with a session is live as long as the session. In a lock with an Ownership, a
@@ -77,16 +81,16 @@ var ownerOnlyRelease = Property{
 		"with NX. A release by GET, compare and DEL in three steps violates the property: between the GET and the DEL the lease may end " +
 		"and another client may take the lock. Compare and delete in one script.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).ownerOnlyRelease,
+	Verdict:     func(j *Judge) model.Verdict { return ownerOnlyReleaseJudge{j}.verdict() },
 }
 
-// ownerOnlyRelease looks at authorities only: what followers delete was judged where
+// verdict looks at authorities only: what followers delete was judged where
 // it was deleted first.
-func (j *Judge) ownerOnlyRelease() model.Verdict {
+func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 	if j.o.Ownership != nil {
 		return j.holderRemoved()
 	}
-	created, keys := false, j.lockKeys()
+	created, keys := false, j.LockKeys()
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Authority == "" {
@@ -101,10 +105,10 @@ func (j *Judge) ownerOnlyRelease() model.Verdict {
 				return j.removed(x, o)
 			}
 		}
-		if o.Kind != model.RecordDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
+		if o.Kind != model.RecordDeleted || owner == nil || !holders.WritesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
 			continue
 		}
-		x := j.holderOf(o)
+		x := j.EndedHolder(o)
 		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) || j.sessionPassed(x, o) {
 			continue
 		}
@@ -119,21 +123,21 @@ func (j *Judge) ownerOnlyRelease() model.Verdict {
 	return holds()
 }
 
-// holderRemoved is ownerOnlyRelease for a lock whose keys can be read: what must
+// holderRemoved is verdict for a lock whose keys can be read: what must
 // not be removed is the holder.
-func (j *Judge) holderRemoved() model.Verdict {
-	if !j.everStored() {
+func (j ownerOnlyReleaseJudge) holderRemoved() model.Verdict {
+	if !j.EverStored() {
 		return j.noneStored()
 	}
-	all := j.tenures()
+	all := j.Tenures()
 	for k := range all {
-		t, x := &all[k], j.h.Operation(all[k].acquisition)
-		o := t.over
-		if x == nil || o == nil || o.Authority == "" || !t.removedBy(o) || !j.foreign(x, o) {
+		t, x := &all[k], j.h.Operation(all[k].Acquisition)
+		o := t.Over
+		if x == nil || o == nil || o.Authority == "" || !removedBy(t, o) || !j.foreign(x, o) {
 			continue
 		}
 		i, _ := slices.BinarySearchFunc(j.h.Observations, o.Seq, func(other model.Observation, seq int64) int { return cmp.Compare(other.Seq, seq) })
-		if j.live(x, o, j.expires(t.key, i)) && !j.ranOut(t, x) {
+		if j.live(x, o, j.expires(t.Key, i)) && !j.ranOut(t, x) {
 			return j.removed(x, o)
 		}
 	}
@@ -142,44 +146,43 @@ func (j *Judge) holderRemoved() model.Verdict {
 
 // removedBy reports whether what ended the tenure is a request's: it has deleted or
 // overwritten the record, or put another before it.
-func (t *tenure) removedBy(o *model.Observation) bool {
-	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.key
+func removedBy(t *holders.Tenure, o *model.Observation) bool {
+	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.Key
 }
 
 // ranOut reports whether a holder that was removed from a key that others are in
-// as well had run out of its lease: the key's expiry does not tell.
-func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
-	if j.expiredAtEnd(t) || j.sessionEnd(x, t) < t.over.At || t.until == 0 && j.hurriedOn(t.node, t.key, t.over) {
+// as well had run out of its lease: the key's expiry does not show it.
+func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
+	if j.ExpiredAtEnd(t) || j.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.Hurried(t.Node, t.Key, t.Over) {
 		return true
 	}
-	if t.over.Kind == model.RecordDeleted {
+	if t.Over.Kind == model.RecordDeleted {
 		return false
 	}
 	since := x.Call.At
 	for i := range j.h.Operations {
-		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.over.Seq {
+		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.Over.Seq {
 			since = op.Call.At
 		}
 	}
-	return t.over.At >= since+j.h.TTL || x.Leased && x.Until <= t.over.At
+	return t.Over.At >= since+j.h.TTL || x.Leased && x.Until <= t.Over.At
 }
 
 // sessionPassed reports whether the session of a holder had ended, in a record of its own, when an observation ended its
 // share.
-func (j *Judge) sessionPassed(x *model.Operation, o *model.Observation) bool {
-	return slices.ContainsFunc(overAt(j.tenures(), j.tenureIndex().overs, o.Seq), func(i int) bool {
-		t := &j.held[i]
-		return t.acquisition == x.ID && j.sessionEnd(x, t) < o.At
+func (j ownerOnlyReleaseJudge) sessionPassed(x *model.Operation, o *model.Observation) bool {
+	return slices.ContainsFunc(j.EndedAt(o.Seq), func(t *holders.Tenure) bool {
+		return t.Acquisition == x.ID && j.SessionEnd(x, t) < o.At
 	})
 }
 
 // foreign reports whether the deletion was caused by somebody other than the
 // acquisition that owns the key. Where no operation is known the processes are
 // compared.
-func (j *Judge) foreign(x *model.Operation, o *model.Observation) bool {
-	y := j.acquisitionOf(o.By)
+func (j ownerOnlyReleaseJudge) foreign(x *model.Operation, o *model.Observation) bool {
+	y := j.AcquisitionOf(o.By)
 	if y == 0 {
-		client := j.clientOf(o.By)
+		client := j.ClientOf(o.By)
 		return client != "" && client != x.Client
 	}
 	return y != x.ID
@@ -198,13 +201,13 @@ func (j *Judge) foreign(x *model.Operation, o *model.Observation) bool {
 // its holder crashed or its lease ended: that is how locks which keep their
 // expiry in the value take over. A key with an expiry, or with a session, is live
 // until it expires.
-func (j *Judge) live(x *model.Operation, o *model.Observation, expires bool) bool {
+func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
-	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
-	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil ||
+	gone := x.Result != model.OK && over(x.Return) || over(j.CrashAfter(x.Client, x.Call.Seq))
+	ended := over(x.Lost) || holders.Acquired(x) && over(x.Return) && x.Leased && j.ClaimAt(x, o.Stamp) == nil ||
 		!over(x.Return) && j.grewOld(x, o)
-	if j.clientOf(o.By) == x.Client {
-		r := j.h.Operation(j.released[x.ID])
+	if j.ClientOf(o.By) == x.Client {
+		r := j.h.Operation(j.Released(x.ID))
 		return !gone && !ended && (r == nil || !over(r.Call))
 	}
 	return expires || !gone && !ended
@@ -212,9 +215,9 @@ func (j *Judge) live(x *model.Operation, o *model.Observation, expires bool) boo
 
 // grewOld reports whether the record that an observation removes had been there for a
 // lease when the Acquire that had written it had not returned. No lease that the record
-// could still give lasts as long, in a lock whose leases tell their end. Only if the
+// could still give lasts as long, in a lock whose leases have an Until. Only if the
 // Acquire claims more than that in the end, without having written again, was it live.
-func (j *Judge) grewOld(x *model.Operation, o *model.Observation) bool {
+func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation) bool {
 	var wrote *model.Observation
 	again := false
 	for i := range j.h.Observations {
@@ -231,16 +234,16 @@ func (j *Judge) grewOld(x *model.Operation, o *model.Observation) bool {
 	if wrote == nil || o.At < wrote.At+j.h.TTL {
 		return false
 	}
-	if acquired(x) {
+	if holders.Acquired(x) {
 		return x.Leased && (again || x.Until <= o.At)
 	}
 	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Leased })
 }
 
 // expires reports whether the record of a key at the place of observation i had an
-// expiry by then, or lived with a session. If the history does not tell it is taken to
+// expiry by then, or lived with a session. If the history does not show that, it is taken to
 // have had one.
-func (j *Judge) expires(key string, i int) bool {
+func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
 	o := &j.h.Observations[i]
 	ends := func(o *model.Observation) bool { return o.ExpiresAt != 0 || o.Session != "" }
 	if o.Key == key && ends(o) {
@@ -258,14 +261,14 @@ func (j *Judge) expires(key string, i int) bool {
 	return true
 }
 
-// removed is the verdict on the deletion of x's lock.
-func (j *Judge) removed(x *model.Operation, o *model.Observation) model.Verdict {
+// removed returns the verdict on the deletion of x's lock.
+func (j ownerOnlyReleaseJudge) removed(x *model.Operation, o *model.Observation) model.Verdict {
 	var why reason
 	ops := []int{x.ID, o.By.Op}
-	y := j.acquisition(j.h.Operation(o.By.Op))
+	y := j.Acquisition(j.h.Operation(o.By.Op))
 	if y != nil && y.ID != x.ID {
 		ops = append(ops, y.ID)
-		if key := j.lockKey(); key == o.Key {
+		if key := j.LockKey(); key == o.Key {
 			why = j.whyRemoved(y, key, o)
 		}
 	}
@@ -274,25 +277,25 @@ func (j *Judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 		did = " overwrote"
 	}
 	sentence := j.author(o.By) + did + " the lock of " + j.who(x)
-	if y != nil && sameThread(x, y) {
+	if y != nil && holders.SameThread(x, y) {
 		sentence = j.author(o.By) + did + " the lock that " + j.who(x) + " had acquired since"
 	}
 	to := o.Stamp
-	if acquired(x) {
-		if c := j.claimAt(x, o.Stamp); c != nil {
+	if holders.Acquired(x) {
+		if c := j.ClaimAt(x, o.Stamp); c != nil {
 			sentence += " while " + j.who(x) + " held it"
-			to = j.end(c)
+			to = j.ClaimEnd(c)
 		}
 	}
-	return with(violated(because(sentence, why), o.Stamp, to,
-		append(ops, why.ops...), append(why.seqs, o.Seq)), j.unlessStale(RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
+	return WithCause(violated(because(sentence, why), o.Stamp, to,
+		append(ops, why.ops...), append(why.seqs, o.Seq)), j.UnlessStale(model.RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
 }
 
 // whyRemoved looks for the reason why the deletion did not meet y's own key:
 // it was gone by then, maybe through the very same operation, whose command
 // was sent again when its answer did not come.
-func (j *Judge) whyRemoved(y *model.Operation, key string, o *model.Observation) reason {
-	lost := j.loss(y.ID, key, o.Seq-1)
+func (j ownerOnlyReleaseJudge) whyRemoved(y *model.Operation, key string, o *model.Observation) reason {
+	lost := j.Loss(y.ID, key, o.Seq-1)
 	if lost != nil && lost.Kind == model.RecordDeleted && lost.By.Op == o.By.Op {
 		return reason{text: "it had deleted its own before, and deleted once more", seqs: []int64{lost.Seq}}
 	}

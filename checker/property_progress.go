@@ -3,6 +3,7 @@ package checker
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -25,27 +26,21 @@ var progress = Property{
 	},
 	Doc: "Once everything has healed, each waiting client gets the lock within a bound: the TTL, the time-outs and retries of the client " +
 		"library, and the queue ahead. A key without expiry, or a lost wake-up, violates it.",
-	Verdict: (*Judge).progress,
+	Verdict: func(j *Judge) model.Verdict { return progressJudge{j}.verdict() },
 }
 
-// wait is a time during which one thread wanted the lock and did not have it:
-// from the call of an Acquire over those that failed or stayed unknown to the
-// return of one that succeeded.
-type wait struct {
-	first, last *model.Operation
-	// over is when it ended; zero if it did not.
-	over model.Stamp
-}
+// progressJudge judges a history by progress.
+type progressJudge struct{ *Judge }
 
-// progress names the first wait that is too long.
-func (j *Judge) progress() model.Verdict {
+// verdict names the first wait that is too long.
+func (j progressJudge) verdict() model.Verdict {
 	if j.o.ProgressBound <= 0 {
 		return notApplicable("No bound is set within which waiting clients must acquire.")
 	}
 	if why := j.unowed(); why != "" {
 		return notApplicable(why)
 	}
-	waits := j.waits()
+	waits := j.Waits()
 	var pending *model.Operation
 	disagree := false
 	for i := range waits {
@@ -56,8 +51,8 @@ func (j *Judge) progress() model.Verdict {
 			}
 			disagree = true
 		}
-		if !w.over.Happened() && !w.last.Return.Happened() {
-			pending = w.last
+		if !w.Over.Happened() && !w.Last.Return.Happened() {
+			pending = w.Last
 		}
 	}
 	switch {
@@ -68,108 +63,62 @@ func (j *Judge) progress() model.Verdict {
 	case len(waits) == 0:
 		return notApplicable("No client that lived on called Acquire.")
 	case pending != nil:
-		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.noun() + ", within the bound.")
+		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.Noun() + ", within the bound.")
 	}
 	return holds()
 }
 
-// waits returns all waits but the excused ones, in the order in which they
-// began.
-func (j *Judge) waits() []wait {
-	type thread struct {
-		client string
-		thread int
-	}
-	var waits []wait
-	open := make(map[thread]int) // the index of the wait that is going on
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
-		if !op.Kind.Waits() {
-			continue
-		}
-		key := thread{op.Client, op.Thread}
-		at, waiting := open[key]
-		if waiting && j.diedBetween(waits[at].first, op.Call.Seq) {
-			waiting = false // what is left open there is excused below
-		}
-		if !waiting {
-			at = len(waits)
-			waits = append(waits, wait{first: op})
-			open[key] = at
-		}
-		waits[at].last = op
-		if j.served(op) {
-			waits[at].over = op.Return
-			delete(open, key)
-		}
-	}
-	kept := waits[:0]
-	for _, w := range waits {
-		if w.over.Happened() || !j.crashAfter(w.first.Client, w.first.Call.Seq).Happened() {
-			kept = append(kept, w)
-		}
-	}
-	return kept
-}
-
-// diedBetween reports whether the operation's client crashed after its call
-// and before the event.
-func (j *Judge) diedBetween(op *model.Operation, seq int64) bool {
-	crash := j.crashAfter(op.Client, op.Call.Seq)
-	return crash.Happened() && crash.Seq < seq
-}
-
 // owed returns when the wait begins to count.
-func (j *Judge) owed(w *wait) time.Duration { return max(w.first.Call.At, j.h.Healed) }
+func (j progressJudge) owed(w *holders.Wait) time.Duration { return max(w.First.Call.At, j.h.Healed) }
 
 // waited returns for how long the wait has counted.
-func (j *Judge) waited(w *wait) time.Duration {
-	if w.over.Happened() {
-		return w.over.At - j.owed(w)
+func (j progressJudge) waited(w *holders.Wait) time.Duration {
+	if w.Over.Happened() {
+		return w.Over.At - j.owed(w)
 	}
 	return j.h.End.At - j.owed(w)
 }
 
 // twoServe reports whether, when a wait is overdue, a node still acts as the one that serves although others have elected
 // another: the servers have not agreed yet. Those that are elected in one epoch never do.
-func (j *Judge) twoServe(w *wait) bool {
-	to := w.over
+func (j progressJudge) twoServe(w *holders.Wait) bool {
+	to := w.Over
 	if !to.Happened() {
 		to = j.h.End
 	}
-	due := j.stampAt(j.owed(w) + j.o.ProgressBound)
+	due := j.StampAt(j.owed(w) + j.o.ProgressBound)
 	for i := range j.h.Observations {
 		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Epoch > 0 && o.Seq <= due.Seq {
-			return j.replacedActs(o.Place(), due, to)
+			return j.ReplacedActs(o.Place(), due, to)
 		}
 	}
 	return false
 }
 
-// starved is the verdict on a wait that went on for too long.
-func (j *Judge) starved(w *wait) model.Verdict {
-	sentence := j.who(w.first) + " waited for " + j.noun() + " " + forTime(j.waited(w))
-	if j.h.Healed > w.first.Call.At {
+// starved returns the verdict on a wait that went on for too long.
+func (j progressJudge) starved(w *holders.Wait) model.Verdict {
+	sentence := j.who(w.First) + " waited for " + j.Noun() + " " + forTime(j.waited(w))
+	if j.h.Healed > w.First.Call.At {
 		sentence += " after the world had healed"
 	}
 	due := j.owed(w) + j.o.ProgressBound
-	to := w.over
+	to := w.Over
 	if !to.Happened() {
 		sentence += " and never got it"
 		to = j.h.End
 	}
 	why := j.whyTaken(due)
-	return with(violated(because(sentence, why), j.stampAt(due), to,
-		append(why.ops, w.first.ID, w.last.ID), why.seqs), NotServed)
+	return WithCause(violated(because(sentence, why), j.StampAt(due), to,
+		append(why.ops, w.First.ID, w.Last.ID), why.seqs), model.NotServed)
 }
 
 // whyTaken names the holder of the lock's key in the store at the given time, if
 // there is one.
-func (j *Judge) whyTaken(at time.Duration) reason {
-	if j.several() {
+func (j progressJudge) whyTaken(at time.Duration) reason {
+	if j.Several() {
 		return reason{} // that somebody has it says nothing
 	}
-	key := j.lockKey()
+	key := j.LockKey()
 	var last *model.Observation
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -183,8 +132,8 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 	if last == nil || last.Kind != model.RecordCreated && last.Kind != model.RecordChanged {
 		return reason{}
 	}
-	holder := j.h.Operation(j.acquisitionOf(last.Owner))
-	if holder == nil || j.loss(holder.ID, key, j.stampAt(at).Seq) != nil {
+	holder := j.h.Operation(j.AcquisitionOf(last.Owner))
+	if holder == nil || j.Loss(holder.ID, key, j.StampAt(at).Seq) != nil {
 		return reason{}
 	}
 	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
@@ -194,9 +143,29 @@ func (j *Judge) whyTaken(at time.Duration) reason {
 	if last.ExpiresAt == 0 && last.Session == "" {
 		text += ", which has no expiry"
 	}
-	if crash := j.crashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
+	if crash := j.CrashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
 		text += ", and " + holder.Client + " had crashed"
 		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
 	}
 	return reason{text, []int{holder.ID}, []int64{last.Seq}}
+}
+
+// unowed says why waiters need not be served, or nothing: they wait for a client
+// that has crashed, or that may not have arrived.
+func (j progressJudge) unowed() string {
+	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
+		return ""
+	}
+	for i := range j.h.Calls {
+		if c := &j.h.Calls[i]; c.Op == model.Crash {
+			return c.Client + " crashed, for whom the others wait lawfully."
+		}
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if j.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
+			return j.who(op) + " was told by an error that it may have arrived at the barrier or not, and may be waited for in vain."
+		}
+	}
+	return ""
 }

@@ -19,11 +19,11 @@ var promptCancel = Property{
 	},
 	Doc: "When its context ends, an `Acquire`, `Extend` or `Release` returns. Waiting for an answer of the store is the client library's " +
 		"affair and does not count; sleeping on does.",
-	Verdict: (*Judge).promptCancel,
+	Verdict: judgePromptCancel,
 }
 
-// promptCancel names the first operation that idled for too long.
-func (j *Judge) promptCancel() model.Verdict {
+// judgePromptCancel names the first operation that idled for too long.
+func judgePromptCancel(j *Judge) model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
@@ -38,7 +38,7 @@ func (j *Judge) promptCancel() model.Verdict {
 		if !to.Happened() {
 			to, and = j.h.End, "waited "+forTime(op.Idle)+" without a request under way and did not return"
 		}
-		return with(violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil), IgnoredContext)
+		return WithCause(violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil), model.IgnoredContext)
 	}
 	if !looked {
 		return notApplicable("No context ended.")

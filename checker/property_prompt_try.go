@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // PromptTry is a weak property. It is violated when a TryAcquire that has returned took longer, by
 // more than a tenth of the lease (10 ms at least), than its client was held up, and others claimed the
@@ -19,11 +23,11 @@ var promptTry = Property{
 	Doc: "A `TryAcquire` waits while another client has the lock, for longer than a tenth of the lease and than anything held it up: it " +
 		"polls, waits in the store, or waits in a queue of its process. It harms no lock, but callers that must not wait.",
 	Weak:    true,
-	Verdict: (*Judge).promptTry,
+	Verdict: judgePromptTry,
 }
 
-// promptTry names the first TryAcquire that waited for others.
-func (j *Judge) promptTry() model.Verdict {
+// judgePromptTry names the first TryAcquire that waited for others.
+func judgePromptTry(j *Judge) model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
@@ -31,24 +35,24 @@ func (j *Judge) promptTry() model.Verdict {
 			continue
 		}
 		looked = true
-		if op.Return.At-op.Call.At <= j.lossBound() {
+		if op.Return.At-op.Call.At <= j.LossBound() {
 			continue
 		}
-		var list []stretch
-		var holders []int
-		for n := range j.claims {
-			c := &j.claims[n]
-			from, to := max(c.start.At, op.Call.At), min(j.end(c).At, op.Return.At)
-			if !sameThread(c.op, op) && from < to {
-				list, holders = append(list, stretch{from: from, to: to}), append(holders, c.op.ID)
+		var list []endings.Stretch
+		var rivals []int
+		for n := range j.Claims() {
+			c := &j.Claims()[n]
+			from, to := max(c.Start.At, op.Call.At), min(j.ClaimEnd(c).At, op.Return.At)
+			if !holders.SameThread(c.Acquire, op) && from < to {
+				list, rivals = append(list, endings.Stretch{From: from, To: to}), append(rivals, c.Acquire.ID)
 			}
 		}
-		waited, _ := union(list)
-		held, _ := j.clientDelay(op, op.Call.At, op.Return.At)
-		if waited -= held; waited > j.lossBound() {
+		waited, _ := endings.Union(list)
+		held, _ := j.ClientDelay(op, op.Call.At, op.Return.At)
+		if waited -= held; waited > j.LossBound() {
 			sentence := j.who(op) + "'s TryAcquire took " + (op.Return.At - op.Call.At).String() + ", and waited " + forTime(waited) +
-				" of it while " + j.who(j.h.Operation(holders[0])) + " held the lock."
-			return with(violated(sentence, op.Call, op.Return, append(holders, op.ID), nil), WaitsForHolder)
+				" of it while " + j.who(j.h.Operation(rivals[0])) + " held the lock."
+			return WithCause(violated(sentence, op.Call, op.Return, append(rivals, op.ID), nil), model.WaitsForHolder)
 		}
 	}
 	if !looked {

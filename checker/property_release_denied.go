@@ -21,24 +21,24 @@ var releaseDenied = Property{
 	Doc: "`Release` has removed its own lock, and says that it was not held. A request that is sent again because its answer was lost " +
 		"finds nothing left to remove.",
 	Weak:    true,
-	Verdict: (*Judge).releaseDenied,
+	Verdict: judgeReleaseDenied,
 }
 
-// releaseDenied names the first Release that removed the key and denied it.
-func (j *Judge) releaseDenied() model.Verdict {
+// judgeReleaseDenied names the first Release that removed the key and denied it.
+func judgeReleaseDenied(j *Judge) model.Verdict {
 	looked := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		op := j.h.Operation(o.By.Op)
-		if o.Kind != model.RecordDeleted || o.Authority == "" || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
+		if o.Kind != model.RecordDeleted || o.Authority == "" || op == nil || op.Kind != model.Release || j.AcquisitionOf(o.Owner) != op.Acquisition {
 			continue
 		}
-		if !slices.Contains(j.lockKeys(), o.Key) {
+		if !slices.Contains(j.LockKeys(), o.Key) {
 			continue
 		}
 		if looked = true; op.NotHeld {
-			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own "+j.record()+".",
-				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), Untrue)
+			return WithCause(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own "+j.record()+".",
+				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), model.Untrue)
 		}
 	}
 	if !looked {

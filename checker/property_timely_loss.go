@@ -3,6 +3,7 @@ package checker
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -14,7 +15,7 @@ import (
 // is not: if the network broke it, a lease without Lost promised nothing, and who holds on
 // is judged by the other properties alone. A lost renewal is no
 // excuse, since the clock shows that the lease is over. Always the lock's fault; if the
-// lease was granted before the wait and never renewed, that is the cause told.
+// lease was granted before the wait and never renewed, that is the cause.
 // Not applicable without such a lease, or if it is not known who has the lock.
 const TimelyLoss = "timely-loss"
 
@@ -31,39 +32,42 @@ var timelyLoss = Property{
 		"which the network broke: a holder who sends nothing on it cannot know. If there are two holders then, the lock is at fault " +
 		"nevertheless. Ask on the connection, and signal the loss.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).timelyLoss,
+	Verdict:     func(j *Judge) model.Verdict { return timelyLossJudge{j}.verdict() },
 }
 
-// timelyLoss counts from the end of the lease as granted, and not from when the store
+// timelyLossJudge judges a history by timely-loss.
+type timelyLossJudge struct{ *Judge }
+
+// verdict counts from the end of the lease as granted, and not from when the store
 // forgot the lock or another removed it: a client that looks at its clock, and at the
 // answers to its renewals, knows of no other.
-func (j *Judge) timelyLoss() model.Verdict {
-	key, ok := j.owned()
+func (j timelyLossJudge) verdict() model.Verdict {
+	key, ok := j.LockRecord()
 	switch {
-	case !ok, j.several() && j.o.Ownership == nil:
+	case !ok, j.Several() && j.o.Ownership == nil:
 		return j.notSingle()
-	case !j.everStored():
+	case !j.EverStored():
 		return j.noneStored()
 	}
 	looked := false
-	for i := range j.claims {
-		c := &j.claims[i]
-		if !j.signalsLoss(c.op) {
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if !j.SignalsLoss(c.Acquire) {
 			continue
 		}
 		looked = true
-		end := j.end(c)
-		if j.plainlyHeld(c.op, key, end) {
+		end := j.ClaimEnd(c)
+		if j.HeldAt(c.Acquire, key, end) {
 			continue
 		}
-		parts := j.parts(c.op, key, end)
-		ended, ever := j.together(parts, asGranted)
-		if !ever || ended >= end.At || endedBy(parts, unclear) != nil || !j.owesSignal(c.op, parts, ended) {
+		parts := j.Parts(c.Acquire, key, end)
+		ended, ever := j.Together(parts, endings.AsGranted)
+		if !ever || ended >= end.At || endings.EndedBy(parts, endings.Unclear) != nil || !j.OwesSignal(c.Acquire, parts, ended) {
 			continue
 		}
-		if late := j.unawareFor(c, parts, ended); late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
-			used := j.usedUpOf(c.op, parts, ended)
-			return with(j.untold(c, key, j.stampAt(max(ended, c.start.At)), end, used), j.unlessUsedUp(NotTold, c.op, parts, ended))
+		if late := j.UnawareFor(c, parts, ended); late > j.LossBound()+j.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+			used := j.UsedUpOf(c.Acquire, parts, ended)
+			return WithCause(j.untold(c, key, j.StampAt(max(ended, c.Start.At)), end, used), j.UnlessUsedUp(model.NotTold, c.Acquire, parts, ended))
 		}
 	}
 	if !looked {
@@ -72,12 +76,12 @@ func (j *Judge) timelyLoss() model.Verdict {
 	return holds()
 }
 
-func (j *Judge) untold(c *claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
-	x := c.op
+func (j timelyLossJudge) untold(c *model.Claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
+	x := c.Acquire
 	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
 	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {
 		sentence = j.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
 	}
 	why := j.whyLost(x, key, end.Seq)
-	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.released[x.ID]), why.seqs)
+	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.Released(x.ID)), why.seqs)
 }

@@ -28,81 +28,50 @@ var truthfulAcquire = Property{
 		"than the lease lasts that it grants: look at the clock before returning, with or without an `Until`, and count from before the " +
 		"request. A time-out is no grant.",
 	NeedsHolder: true,
-	Verdict:     (*Judge).truthfulAcquire,
+	Verdict:     func(j *Judge) model.Verdict { return truthfulAcquireJudge{j}.verdict() },
 }
 
-// truthfulAcquire names the first Acquire whose success is untrue.
-func (j *Judge) truthfulAcquire() model.Verdict {
-	key, ok := j.owned()
+// truthfulAcquireJudge judges a history by truthful-acquire.
+type truthfulAcquireJudge struct{ *Judge }
+
+// verdict names the first Acquire whose success is untrue.
+func (j truthfulAcquireJudge) verdict() model.Verdict {
+	key, ok := j.LockRecord()
 	switch {
-	case len(j.claims) == 0:
+	case len(j.Claims()) == 0:
 		return notApplicable(noneAcquired)
-	case j.nothingStored():
-		return j.falselyAcquired(j.claims[0].op, key, NeverGranted, 0)
-	case !ok, j.several() && j.o.Ownership == nil:
+	case j.NothingStored():
+		return j.falselyAcquired(j.Claims()[0].Acquire, key, model.NeverGranted, 0)
+	case !ok, j.Several() && j.o.Ownership == nil:
 		return j.notSingle()
-	case !j.everStored():
+	case !j.EverStored():
 		return j.noneStored()
 	}
-	for i := range j.claims {
-		c := &j.claims[i]
-		if c.start != c.op.Return || j.plainlyHeld(c.op, key, c.op.Return) {
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if c.Start != c.Acquire.Return || j.HeldAt(c.Acquire, key, c.Acquire.Return) {
 			continue
 		}
-		if cause, ended := j.causeOfUntruth(c.op, c.op, key); cause != "" {
-			return j.falselyAcquired(c.op, key, cause, ended)
+		if cause, ended := j.CauseOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
+			return j.falselyAcquired(c.Acquire, key, cause, ended)
 		}
 	}
 	return holds()
 }
 
-// plainlyHeld reports whether the acquisition has the lock right after the event,
-// with all that it was granted.
-func (j *Judge) plainlyHeld(x *model.Operation, key string, at model.Stamp) bool {
-	return j.quorate(key, x, at.Seq, at.Seq, func(t *tenure) bool { return t.until == 0 || t.until > at.At })
-}
-
-// causeOfUntruth says why an operation of an acquisition that reported success did not
-// leave it with the lock: empty if the store had granted it until the return, or it
-// cannot be told; and when the lease had ended that it was granted, if it had.
-func (j *Judge) causeOfUntruth(op, x *model.Operation, key string) (cause string, ended time.Duration) {
-	at := op.Return
-	parts := j.parts(x, key, at)
-	if endedBy(parts, unclear) != nil || len(parts) == 0 && j.holderUnsure(x, key, at) {
-		return "", 0
-	}
-	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
-		return "", 0
-	}
-	ended, ever := j.grantedTo(parts)
-	switch r := j.h.Operation(j.released[x.ID]); {
-	case !ever:
-		return NeverGranted, 0
-	case r != nil && r.Call.Seq < at.Seq:
-		return "", 0
-	case ended > at.At:
-		return RemovedByItself, 0
-	case j.ran(op.Client, ended, at.At) <= moment+j.clockError(op.Client, x.Call.At, at):
-		return "", 0
-	case op.Kind == model.Extend:
-		return ExtendedTooLate, ended
-	}
-	return AcquiredTooLate, ended
-}
-
-func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
+func (j truthfulAcquireJudge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
 	sentence := j.who(x) + " was told that it had acquired the lock, "
 	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
-	case NeverGranted:
+	case model.NeverGranted:
 		to := j.grantedInstead(x, key)
 		sentence += "which the store had not given to it" + prefixed(", but to ", to.text)
 		why.text, why.ops, why.seqs = "", nil, to.seqs
-	case RemovedByItself:
+	case model.RemovedByItself:
 		sentence += "which it had removed itself"
 	default:
-		from = j.stampAt(ended)
+		from = j.StampAt(ended)
 		sentence += "when its lease had ended " + (x.Return.At - ended).Round(time.Microsecond).String() + " ago, though its process was running"
 	}
-	return with(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
+	return WithCause(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
 }

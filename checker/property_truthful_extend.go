@@ -1,6 +1,13 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // TruthfulExtend is violated when Extend reports success though no authority had
 // the lock for the acquisition from Extend's call to its return, or only because it
@@ -24,29 +31,123 @@ var truthfulExtend = Property{
 	Doc: "`Extend` reports success only if the lock was held without a gap, and is still held when it returns. An `Extend` that acquires " +
 		"the lock anew hides that another client may have held it in between.",
 	MayBeLimit: true, NeedsHolder: true,
-	Verdict: (*Judge).truthfulExtend,
+	Verdict: func(j *Judge) model.Verdict { return truthfulExtendJudge{j}.verdict() },
 }
 
-// truthfulExtend judges each Extend that reported success.
-func (j *Judge) truthfulExtend() model.Verdict {
+// truthfulExtendJudge judges a history by truthful-extend.
+type truthfulExtendJudge struct{ *Judge }
+
+// verdict judges each Extend that reported success.
+func (j truthfulExtendJudge) verdict() model.Verdict {
 	return j.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
 		told := j.who(op) + " was told that it had extended its lease, "
 		switch {
-		case !j.heldDuring(x, key, op.Call.Seq, op.Return.Seq):
-			return told + "but did not hold the lock any more", Untrue
+		case !j.HeldDuring(x, key, op.Call.Seq, op.Return.Seq):
+			return told + "but did not hold the lock any more", model.Untrue
 		case !j.withoutGap(x, key, op):
 			return told + "but the lock had not been its own all the time", j.causeOfGap(op, x, key)
-		case op.Leased && op.Until <= op.Return.At && !j.stoppedSince(op, op.Until):
-			return told + "when the new end had passed already", ExtendedTooLate
-		case j.plainlyHeld(x, key, op.Return):
+		case op.Leased && op.Until <= op.Return.At && !j.StoppedSince(op, op.Until):
+			return told + "when the new end had passed already", model.ExtendedTooLate
+		case j.HeldAt(x, key, op.Return):
 			return "", ""
 		}
-		switch cause, _ = j.causeOfUntruth(op, x, key); cause {
-		case RemovedByItself:
+		switch cause, _ = j.CauseOfUntruth(op, x, key); cause {
+		case model.RemovedByItself:
 			return told + "but had removed the lock itself before it returned", cause
-		case ExtendedTooLate:
+		case model.ExtendedTooLate:
 			return told + "when the lease had ended already, though its process was running", cause
 		}
 		return "", ""
+	})
+}
+
+// withoutGap reports whether the acquisition had the lock when the operation
+// took effect and from its Acquire's return until then. A tenure that began
+// later is a new one, unless the node only went on with what it had.
+func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *model.Operation) bool {
+	if j.o.Nodes > 1 {
+		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
+	}
+	return j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool {
+		return t.From.Seq <= x.Return.Seq || j.Continues(t)
+	})
+}
+
+// quorateThroughout reports whether the acquisition had the lock on a quorum of
+// the servers from one event to another. They need not be the same all the time:
+// some may grant it after the Acquire has returned.
+func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
+	at := func(seq int64) bool {
+		return j.OnQuorum(key, x, seq, seq, func(*holders.Tenure) bool { return true })
+	}
+	for _, t := range j.Tenures() {
+		if t.Over != nil && t.Over.Seq > from && t.Over.Seq <= to && !at(t.Over.Seq) {
+			return false
+		}
+	}
+	return at(from)
+}
+
+// firstGap returns the first place, from the return of an acquisition to the return of an
+// Extend of it, at which an authority that is up, or a quorum of the servers, did not
+// have the lock for it.
+func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {
+	p := j.NewServing(key)
+	gone := func(s model.Stamp) bool { return s.Seq >= x.Return.Seq && !p.Down && !p.Has(x, s.Seq) }
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > x.Return.Seq && p.Seen < x.Return.Seq && gone(x.Return) {
+			return x.Return, true
+		}
+		if o.Seq > op.Return.Seq {
+			break
+		}
+		if p.See(o); gone(o.Stamp) {
+			return o.Stamp, true
+		}
+	}
+	return at, false
+}
+
+// causeOfGap says why an Extend succeeded on a lock that had been lost in between: a
+// store that forgets may come back to an earlier record of the same holder, or have
+// a late one, and one whose clock jumps back keeps a record past its end. Not so if the
+// Extend itself took the lock anew: on one server, or on a quorum of several; on fewer of
+// them it may be a late request of Acquire.
+func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) string {
+	gap, found := j.firstGap(op, x, key)
+	anew := func(t *holders.Tenure) bool { return t.By.Op == op.ID && t.From.Seq > op.Call.Seq && !t.Resumed }
+	if !found || j.OnQuorum(key, x, op.Call.Seq, spans.Endless-1, anew) {
+		return model.Untrue
+	}
+	back := func(t *holders.Tenure) bool { return t.From.Seq > gap.Seq && j.cameBack(t) }
+	if !j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) }) {
+		return model.StoreForgot // and came back with what had been over
+	}
+	if !j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) && !j.outlives(t, op.Call) }) {
+		return model.StoreClockJumped // and kept what was to be over
+	}
+	cause, ended := j.CauseOfEnd(j.Parts(x, key, gap), gap)
+	switch off := j.ClockError(x.Client, x.Call.At, op.Call); {
+	case endings.StoreLost(cause), cause == model.WrongShard, cause == model.RemovedByAnother, cause == model.StaleRead:
+		return cause
+	case cause == "" && off > 0 && off >= op.Call.At-ended:
+		return model.ClientClockOff
+	}
+	return model.Untrue
+}
+
+// outlives reports whether a tenure that was to end by a place goes on by the clock of its node, which
+// has jumped back since its end was set.
+func (j truthfulExtendJudge) outlives(t *holders.Tenure, at model.Stamp) bool {
+	until, given := j.GrantedUntil(t, at.Seq)
+	return until <= at.At && until-j.Jumped(t.Node, given.Seq, at.Seq) > at.At
+}
+
+// cameBack reports whether a tenure began because its node came back with it, or was
+// promoted, and not because of a request.
+func (j truthfulExtendJudge) cameBack(t *holders.Tenure) bool {
+	return t.Resumed || slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Returned && o.Place() == t.Node && o.Seq < t.From.Seq && o.At == t.From.At
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/checker/internal/spans"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -27,12 +29,15 @@ var vainRequest = Property{
 		"thread has the lock, the others wait in the process. A lock that lets the next thread go on before its own release has been answered " +
 		"sends such requests. They cost the store much and harm no lock.",
 	Promised: true,
-	Verdict:  (*Judge).vainRequest,
+	Verdict:  func(j *Judge) model.Verdict { return vainRequestJudge{j}.verdict() },
 }
 
-// vainRequest goes by time and not by the order of events: in the instant in which a release
+// vainRequestJudge judges a history by vain-request.
+type vainRequestJudge struct{ *Judge }
+
+// verdict goes by time and not by the order of events: in the instant in which a release
 // is answered the next thread may ask.
-func (j *Judge) vainRequest() model.Verdict {
+func (j vainRequestJudge) verdict() model.Verdict {
 	asked, looked := false, false
 	for i := range j.h.Operations {
 		y := &j.h.Operations[i]
@@ -43,14 +48,14 @@ func (j *Judge) vainRequest() model.Verdict {
 		for _, x := range j.beside(y) {
 			looked = true
 			for n, at := range y.Tries {
-				granted := acquired(y) && n == len(y.Tries)-1
+				granted := holders.Acquired(y) && n == len(y.Tries)-1
 				if !granted && at > x.Return.At && at < j.hasUntil(x) {
 					sentence := j.who(y) + " asked " + j.o.Terms.Store + " for the lock while " + j.who(x) + " had it."
 					from := x.Return
-					if r := j.h.Operation(j.released[x.ID]); r != nil && r.Call.At <= at {
+					if r := j.h.Operation(j.Released(x.ID)); r != nil && r.Call.At <= at {
 						from = r.Call
 					}
-					return with(violated(sentence, from, j.stampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), AsksInVain)
+					return WithCause(violated(sentence, from, j.StampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), model.AsksInVain)
 				}
 			}
 		}
@@ -64,25 +69,25 @@ func (j *Judge) vainRequest() model.Verdict {
 	return holds()
 }
 
-// beside are the acquisitions of other threads of the process that had the lock during an Acquire.
-func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
+// beside returns the acquisitions of other threads of the process that had the lock during an Acquire.
+func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
 	if j.index.holds == nil {
-		lists := map[string][]span{}
+		lists := map[string][]spans.Span{}
 		for i := range j.h.Operations {
-			if x := &j.h.Operations[i]; acquired(x) {
-				lists[x.Client] = append(lists[x.Client], span{x.Return.Seq, int64(j.hasUntil(x)), i})
+			if x := &j.h.Operations[i]; holders.Acquired(x) {
+				lists[x.Client] = append(lists[x.Client], spans.Span{From: x.Return.Seq, To: int64(j.hasUntil(x)), At: i})
 			}
 		}
-		j.index.holds = map[string]*spans{}
+		j.index.holds = map[string]*spans.Set{}
 		for client, list := range lists { // unordered: each for itself
-			j.index.holds[client] = newSpans(list)
+			j.index.holds[client] = spans.New(list)
 		}
 	}
-	until := endless
+	until := spans.Endless
 	if y.Return.Happened() {
 		until = y.Return.Seq
 	}
-	found := j.index.holds[y.Client].overlapping(nil, int64(y.Call.At), until)
+	found := j.index.holds[y.Client].Overlapping(nil, int64(y.Call.At), until)
 	slices.Sort(found)
 	for _, i := range found {
 		if x := &j.h.Operations[i]; x.Thread != y.Thread {
@@ -92,20 +97,20 @@ func (j *Judge) beside(y *model.Operation) (list []*model.Operation) {
 	return list
 }
 
-// hasUntil is when a thread has no lock any more, as its process knows it: its Release has
+// hasUntil returns when a thread has no lock any more, as its process knows it: its Release has
 // returned, or its claim has ended by something else than the call of that.
-func (j *Judge) hasUntil(x *model.Operation) time.Duration {
-	until, r := j.h.End.At, j.h.Operation(j.released[x.ID])
+func (j vainRequestJudge) hasUntil(x *model.Operation) time.Duration {
+	until, r := j.h.End.At, j.h.Operation(j.Released(x.ID))
 	if r != nil && r.Return.Happened() {
 		until = r.Return.At
 	}
-	for _, i := range j.claimsOf(x.ID) {
-		c := &j.claims[i]
-		if c.timed {
-			until = min(until, c.until)
+	for _, i := range j.ClaimsOf(x.ID) {
+		c := &j.Claims()[i]
+		if c.Timed {
+			until = min(until, c.Until)
 		}
-		if c.stop.Happened() && (r == nil || c.stop.Seq != r.Call.Seq) {
-			until = min(until, c.stop.At)
+		if c.Stop.Happened() && (r == nil || c.Stop.Seq != r.Call.Seq) {
+			until = min(until, c.Stop.At)
 		}
 	}
 	return until

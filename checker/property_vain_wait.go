@@ -19,16 +19,19 @@ var vainWait = Property{
 	Doc: "An `Acquire` waits on, for longer than a lease, when its session has ended and its place in the queue with it. It can only begin " +
 		"anew.",
 	Weak:    true,
-	Verdict: (*Judge).vainWait,
+	Verdict: func(j *Judge) model.Verdict { return vainWaitJudge{j}.verdict() },
 }
 
-// vainWait counts from the end of the record or, if that is later, from when the world
+// vainWaitJudge judges a history by vain-wait.
+type vainWaitJudge struct{ *Judge }
+
+// verdict counts from the end of the record or, if that is later, from when the world
 // had healed.
-func (j *Judge) vainWait() model.Verdict {
+func (j vainWaitJudge) verdict() model.Verdict {
 	looked := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		x := j.h.Operation(j.acquisitionOf(o.Owner))
+		x := j.h.Operation(j.AcquisitionOf(o.Owner))
 		if o.Kind != model.RecordExpired || o.Authority == "" || o.Session == "" || x == nil || x.Return.Happened() && x.Return.Seq < o.Seq {
 			continue
 		}
@@ -38,8 +41,8 @@ func (j *Judge) vainWait() model.Verdict {
 		}
 		to := j.waitEnds(x, o)
 		if owed := max(o.At, j.h.Healed); to.At-owed > j.h.TTL {
-			sentence := j.who(x) + " waited for " + j.noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
-			return with(violated(sentence, j.stampAt(owed), to, []int{x.ID}, []int64{o.Seq}), WaitsInVain)
+			sentence := j.who(x) + " waited for " + j.Noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
+			return WithCause(violated(sentence, j.StampAt(owed), to, []int{x.ID}, []int64{o.Seq}), model.WaitsInVain)
 		}
 	}
 	if !looked {
@@ -50,7 +53,7 @@ func (j *Judge) vainWait() model.Verdict {
 
 // hasPlace reports whether an Acquire whose record has ended with its session had another
 // record, which lives with another session.
-func (j *Judge) hasPlace(x *model.Operation, ended *model.Observation) bool {
+func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bool {
 	type record struct{ place, key string }
 	places := map[record]bool{}
 	for i := range j.h.Observations {
@@ -62,7 +65,7 @@ func (j *Judge) hasPlace(x *model.Operation, ended *model.Observation) bool {
 			continue
 		}
 		stands := o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
-		if stands && o.Session != "" && o.Session != ended.Session && j.acquisitionOf(o.Owner) == x.ID {
+		if stands && o.Session != "" && o.Session != ended.Session && j.AcquisitionOf(o.Owner) == x.ID {
 			places[record{o.Place(), o.Key}] = true
 		} else {
 			delete(places, record{o.Place(), o.Key})
@@ -71,19 +74,19 @@ func (j *Judge) hasPlace(x *model.Operation, ended *model.Observation) bool {
 	return len(places) > 0
 }
 
-// waitEnds is when an Acquire whose record has ended did not wait in vain any more: it
+// waitEnds returns when an Acquire whose record has ended did not wait in vain any more: it
 // returned, made another record, or its process crashed.
-func (j *Judge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
+func (j vainWaitJudge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
 	end := j.h.End
 	if x.Return.Happened() {
 		end = x.Return
 	}
-	if c := j.crashAfter(x.Client, ended.Seq); c.Happened() && c.Seq < end.Seq {
+	if c := j.CrashAfter(x.Client, ended.Seq); c.Happened() && c.Seq < end.Seq {
 		end = c
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Seq > ended.Seq && o.Seq < end.Seq && o.Kind == model.RecordCreated && o.Authority != "" && j.acquisitionOf(o.Owner) == x.ID {
+		if o.Seq > ended.Seq && o.Seq < end.Seq && o.Kind == model.RecordCreated && o.Authority != "" && j.AcquisitionOf(o.Owner) == x.ID {
 			return o.Stamp
 		}
 	}

@@ -3,6 +3,8 @@ package checker
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -30,16 +32,16 @@ func because(sentence string, c reason) string {
 // the store one was first; the reason is what happened to its key before the other
 // was granted the lock.
 func (j *Judge) whyBoth(a, b *model.Operation) reason {
-	key := j.lockKey()
+	key := j.LockKey()
 	switch {
-	case j.several():
+	case j.Several():
 		return reason{}
 	case key == "" && j.o.Ownership == nil:
 		return reason{}
 	case key == "":
 		return j.whyBothShare(a, b)
 	}
-	first, second := j.grant(a, key), j.grant(b, key)
+	first, second := j.Grant(a, key), j.Grant(b, key)
 	if first != nil && second != nil && second.Seq < first.Seq {
 		a, b, first, second = b, a, second, first
 	}
@@ -61,20 +63,20 @@ func (j *Judge) whyBoth(a, b *model.Operation) reason {
 // happened to the first share.
 func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 	for _, x := range []*model.Operation{b, a} {
-		if !j.hadShare(x) {
+		if !j.HadTenure(x) {
 			to := j.grantedInstead(x, "")
 			return reason{text: "the store had not granted it to " + j.who(x) + prefixed(", but to ", to.text), seqs: to.seqs}
 		}
 	}
-	first, second := j.firstShare(a), j.firstShare(b)
+	first, second := j.FirstTenure(a), j.FirstTenure(b)
 	if first == nil || second == nil {
 		return reason{}
 	}
-	if second.from.Seq < first.from.Seq {
+	if second.From.Seq < first.From.Seq {
 		a, first, second = b, second, first
 	}
-	c := j.whyGoneBy(a, "", j.lostShare(a, second.from.Seq), second.from.Seq)
-	c.seqs = append(c.seqs, first.from.Seq, second.from.Seq)
+	c := j.whyGoneBy(a, "", j.LastEnd(a, second.From.Seq), second.From.Seq)
+	c.seqs = append(c.seqs, first.From.Seq, second.From.Seq)
 	return c
 }
 
@@ -83,13 +85,13 @@ func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 // and so is a grant of b before a's of which b heard later.
 func (j *Judge) whyToken(a, b *model.Operation) reason {
 	from, to := a.Return.Seq, b.Return.Seq
-	key := j.lockKey()
-	if first, second := j.grant(a, key), j.grant(b, key); key != "" && first != nil && second != nil {
+	key := j.LockKey()
+	if first, second := j.Grant(a, key), j.Grant(b, key); key != "" && first != nil && second != nil {
 		from, to = first.Seq, second.Seq
 		if to < from {
 			return j.whyLost(b, key, from)
 		}
-		if lost := j.loss(a.ID, key, to); lost != nil && forgets(lost.Kind) {
+		if lost := j.Loss(a.ID, key, to); lost != nil && endings.Forgets(lost.Kind) {
 			return j.whyLost(a, key, to)
 		}
 	}
@@ -108,7 +110,7 @@ func (j *Judge) whyNever(a *model.Operation, key string) reason {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		others := o.Owner.Client != "" && o.Owner.Client != a.Client
-		if grants(o, key) && !others && o.Seq > a.Call.Seq && o.Seq < a.Return.Seq {
+		if holders.Grants(o, key) && !others && o.Seq > a.Call.Seq && o.Seq < a.Return.Seq {
 			return reason{}
 		}
 	}
@@ -122,13 +124,13 @@ func (j *Judge) whyNever(a *model.Operation, key string) reason {
 // grantedInstead names who had the lock in the store when an Acquire returned that the store had not
 // granted it to, and the observation of that grant, if it is one other acquisition for certain.
 func (j *Judge) grantedInstead(x *model.Operation, key string) reason {
-	var other *tenure
-	all := j.tenures()
+	var other *holders.Tenure
+	all := j.Tenures()
 	for i := range all {
 		t := &all[i]
 		switch {
-		case !t.of(key) || !t.stands(x.Return.Seq) || t.until != 0 && t.until <= x.Return.At:
-		case t.acquisition == 0 || j.ours(t, x) || j.several() || other != nil && other.acquisition != t.acquisition:
+		case !t.OfKey(key) || !t.Stands(x.Return.Seq) || t.Until != 0 && t.Until <= x.Return.At:
+		case t.Acquisition == 0 || j.CountsFor(t, x) || j.Several() || other != nil && other.Acquisition != t.Acquisition:
 			return reason{}
 		default:
 			other = t
@@ -137,10 +139,10 @@ func (j *Judge) grantedInstead(x *model.Operation, key string) reason {
 	if other == nil {
 		return reason{}
 	}
-	return reason{text: j.who(j.h.Operation(other.acquisition)), seqs: []int64{other.wrote.Seq}}
+	return reason{text: j.who(j.h.Operation(other.Acquisition)), seqs: []int64{other.Wrote.Seq}}
 }
 
-// prefixed is a text with words before it, empty if the text is.
+// prefixed returns a text with words before it, empty if the text is.
 func prefixed(words, text string) string {
 	if text == "" {
 		return ""
@@ -151,12 +153,12 @@ func prefixed(words, text string) string {
 // whyLost says how the acquisition lost its key, if it had lost it at the given
 // event.
 func (j *Judge) whyLost(a *model.Operation, key string, until int64) reason {
-	return j.whyGoneBy(a, key, j.loss(a.ID, key, until), until)
+	return j.whyGoneBy(a, key, j.Loss(a.ID, key, until), until)
 }
 
-// whyGoneBy is whyLost by what took the key, nil if nothing did.
+// whyGoneBy is whyLost with the observation that took the key, nil if nothing did.
 func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observation, until int64) reason {
-	if lost == nil || !forgets(lost.Kind) {
+	if lost == nil || !endings.Forgets(lost.Kind) {
 		if c := j.whyForgotten(a, until); c.text != "" {
 			return c
 		}
@@ -168,7 +170,7 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	c := reason{seqs: []int64{lost.Seq}}
 	switch lost.Kind {
 	case model.RecordExpired:
-		c.text = owner + "'s " + j.expiring(lost) + spent(j.usedUp(a, lost)) + " expired on " + lost.Node
+		c.text = owner + "'s " + j.expiring(lost) + spent(j.UsedUp(a, lost)) + " expired on " + lost.Node
 		if lost.Broken {
 			c.text = "the network broke " + owner + "'s " + j.expiring(lost) + " to " + lost.Node
 		}
@@ -195,62 +197,45 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 // whyForgotten says how the store forgot an acquisition's lock, if it had by the
 // event; of two serving at once the old one may still have it.
 func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
-	key, ok := j.readable()
-	at := j.stampOf(seq)
+	key, ok := j.Readable()
+	at := j.StampOf(seq)
 	cause := ""
 	if ok {
-		cause = j.causeNotHeldBy(x, at)
+		cause = j.CauseNotHeldBy(x, at)
 	}
-	if cause != StoreForgot && cause != TwoMasters && cause != Migration {
+	if cause != model.StoreForgot && cause != model.TwoMasters && cause != model.Migration {
 		return c
 	}
-	parts := j.parts(x, key, at)
-	if cause == Migration {
-		return j.whyMigrated(x, parts, at)
-	}
-	if p := endedBy(parts, forgotten); p != nil {
-		how := p.node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
-		switch p.over.Kind {
-		case model.RecordDropped:
-			how = p.node + " dropped " + j.who(x) + "'s " + j.record()
-		case model.Promoted:
-			how = p.over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
-		case model.Returned:
-			how = p.node + " came back without " + j.who(x) + "'s " + j.record()
-		case model.RecordExpired:
-			how = p.node + " came back without what had extended " + j.who(x) + "'s " + j.record()
+	parts := j.Parts(x, key, at)
+	if cause == model.Migration {
+		if p, asked, step := j.MovedFrom(parts, at); p != nil {
+			c.text = p.Node + " had " + j.who(x) + "'s " + j.record() + ", and clients asked " + asked + ", as the " + j.record() + "s were being moved from one to the other"
+			c.seqs = []int64{step.Seq}
 		}
-		return reason{text: how, seqs: []int64{p.over.Seq}}
+		return c
+	}
+	if p := endings.EndedBy(parts, endings.Forgotten); p != nil {
+		how := p.Node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
+		switch p.Over.Kind {
+		case model.RecordDropped:
+			how = p.Node + " dropped " + j.who(x) + "'s " + j.record()
+		case model.Promoted:
+			how = p.Over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
+		case model.Returned:
+			how = p.Node + " came back without " + j.who(x) + "'s " + j.record()
+		case model.RecordExpired:
+			how = p.Node + " came back without what had extended " + j.who(x) + "'s " + j.record()
+		}
+		return reason{text: how, seqs: []int64{p.Over.Seq}}
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.node && j.sameServer(o.Place(), p.node) {
-			text := o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s " + j.record()
-			if p.from > o.At {
-				text = p.node + " still gave " + j.who(x) + " the lock after " + o.Node + " had been promoted"
+		if p := endings.EndedBy(parts, endings.Stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.Node && j.SameServer(o.Place(), p.Node) {
+			text := o.Node + " was promoted while " + p.Node + " had " + j.who(x) + "'s " + j.record()
+			if p.From > o.At {
+				text = p.Node + " still gave " + j.who(x) + " the lock after " + o.Node + " had been promoted"
 			}
 			c = reason{text: text, seqs: []int64{o.Seq}}
-		}
-	}
-	return c
-}
-
-// whyMigrated says where an acquisition had the lock that another node is asked for by then.
-func (j *Judge) whyMigrated(x *model.Operation, parts []part, at model.Stamp) (c reason) {
-	h := j.newHomes()
-	var last *model.Observation
-	for i := range j.h.Observations {
-		if o := &j.h.Observations[i]; o.Seq <= at.Seq {
-			if h.see(o); o.Kind == model.Assigned {
-				last = o
-			}
-		}
-	}
-	for _, p := range parts {
-		if last != nil && (p.how == stands || p.how == forgotten) {
-			text := p.node + " had " + j.who(x) + "'s " + j.record() + ", and clients asked " + h.authority(p.key) + ", as the " +
-				j.record() + "s were being moved from one to the other"
-			return reason{text: text, seqs: []int64{last.Seq}}
 		}
 	}
 	return c
@@ -279,7 +264,7 @@ func (j *Judge) by(o model.Origin) string {
 // replication), or it did not yet know that it had the key.
 func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *model.Observation) {
 	granter := lost.Node
-	if g := j.grant(a, key); g != nil {
+	if g := j.Grant(a, key); g != nil {
 		granter = g.Node
 	}
 	var pause, delay *model.Observation
@@ -294,7 +279,7 @@ func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *m
 		case o.Kind == model.Resumed && o.Node == a.Client:
 			pause = nil
 		case o.Kind == model.Delayed && o.At+o.For > lost.At:
-			if j.acquisitionOf(o.By) == a.ID || o.By.Op == 0 && (o.Node == a.Client || o.Node == granter) {
+			if j.AcquisitionOf(o.By) == a.ID || o.By.Op == 0 && (o.Node == a.Client || o.Node == granter) {
 				delay = o
 			}
 		}
@@ -319,25 +304,25 @@ func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *m
 // grant of the key and its expiry: a pause, or a late segment of its own. A delay
 // that is short compared with a lease explains nothing.
 func (j *Judge) earlierDelay(c *reason, a *model.Operation, key string, lost *model.Observation) {
-	g := j.grant(a, key)
+	g := j.Grant(a, key)
 	if g == nil {
 		return
 	}
-	longest := j.lossBound()
+	longest := j.LossBound()
 	var text string
 	var seq int64
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		s, told := stretch{from: o.At, to: o.At + o.For}, ""
+		s, told := endings.Stretch{From: o.At, To: o.At + o.For}, ""
 		switch {
 		case o.Seq >= lost.Seq:
 		case o.Kind == model.Paused && o.Node == a.Client:
-			s, told = j.until(s, o, model.Resumed), a.Client+" had been paused "
-		case o.Kind == model.Delayed && j.acquisitionOf(o.By) == a.ID:
+			s, told = j.Until(s, o, model.Resumed), a.Client+" had been paused "
+		case o.Kind == model.Delayed && j.AcquisitionOf(o.By) == a.ID:
 			told = "a segment from " + o.Node + " had been late "
 		}
-		if told != "" && s.to > g.At && s.to <= lost.At && s.to-s.from > longest {
-			longest, text, seq = s.to-s.from, told+forTime(s.to-s.from), o.Seq
+		if told != "" && s.To > g.At && s.To <= lost.At && s.To-s.From > longest {
+			longest, text, seq = s.To-s.From, told+forTime(s.To-s.From), o.Seq
 		}
 	}
 	if text != "" {

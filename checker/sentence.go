@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // who names the client of an operation, and its thread if the client has
 // several.
 func (j *Judge) who(op *model.Operation) string {
-	if j.threads()[op.Client] == several {
+	if j.SeveralThreads(op.Client) {
 		return op.Client + " thread " + strconv.Itoa(op.Thread)
 	}
 	return op.Client
@@ -20,7 +21,7 @@ func (j *Judge) who(op *model.Operation) string {
 // whoElse names the client of an operation in a sentence about another's: "it"
 // if it is the same.
 func (j *Judge) whoElse(op, subject *model.Operation) string {
-	if sameThread(op, subject) {
+	if holders.SameThread(op, subject) {
 		return "it"
 	}
 	return j.who(op)
@@ -55,10 +56,10 @@ func forTime(d time.Duration) string {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// record is what the store calls what a lock lies in.
+// record returns the store's noun for a record.
 func (j *Judge) record() string { return j.o.Terms.Record }
 
-// expiring is the noun of what expired, when a record did: itself, or the session that it
+// expiring returns the noun of what expired, when a record did: itself, or the session that it
 // lived with.
 func (j *Judge) expiring(o *model.Observation) string {
 	if o.Session == "" {
@@ -66,3 +67,15 @@ func (j *Judge) expiring(o *model.Observation) string {
 	}
 	return cmp.Or(j.o.Terms.Session, "session")
 }
+
+// notSingle returns the verdict if the holder cannot be determined.
+func (j *Judge) notSingle() model.Verdict {
+	return notApplicable("Not known to be the value of one " + j.record() + ", so nothing tells who truly has the lock.")
+}
+
+// noneStored returns the verdict if no acquisition was seen to get the lock.
+func (j *Judge) noneStored() model.Verdict {
+	return notApplicable("No Acquire created a " + j.record() + " in the store.")
+}
+
+const noneAcquired = "No Acquire succeeded."

@@ -41,7 +41,7 @@ func TestReplacedActs(t *testing.T) {
 			f(s)
 		}
 		j := newJudge(&s.h, Options{Servers: [][]string{{"r1", "r2"}, {"other"}}})
-		if got := j.replacedActs("r1", from, s.tick()); got != test.want {
+		if got := j.ReplacedActs("r1", from, s.tick()); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
 	}

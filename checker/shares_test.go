@@ -200,7 +200,7 @@ func TestSlowClockThatJumped(t *testing.T) {
 		}
 	}
 	judgeCauses(t, LeaseHonesty, []causeCase{
-		{name: "as late as the clock explains", cause: ClientClockOff, write: counted(790 * ms)},
-		{name: "later", cause: ClaimedLonger, write: counted(1000 * ms)},
+		{name: "as late as the clock explains", cause: model.ClientClockOff, write: counted(790 * ms)},
+		{name: "later", cause: model.ClaimedLonger, write: counted(1000 * ms)},
 	})
 }

@@ -43,10 +43,10 @@ func TestStaleRead(t *testing.T) {
 		}
 	}
 	judgeCauses(t, OwnerOnlyRelease, []causeCase{
-		{name: "shown its own value, which the store has not", cause: StaleRead, write: removes(func(s *script, a, _, r int) { s.shown(r, a) })},
-		{name: "shown what the store has", cause: RemovedByAnother, write: removes(func(s *script, _, b, r int) { s.shown(r, b) })},
-		{name: "shown nothing at all", cause: RemovedByAnother, write: removes(func(*script, int, int, int) {})},
-		{name: "another operation was shown it", cause: RemovedByAnother, write: removes(func(s *script, a, b, _ int) { s.shown(b, a) })},
+		{name: "shown its own value, which the store has not", cause: model.StaleRead, write: removes(func(s *script, a, _, r int) { s.shown(r, a) })},
+		{name: "shown what the store has", cause: model.RemovedByAnother, write: removes(func(s *script, _, b, r int) { s.shown(r, b) })},
+		{name: "shown nothing at all", cause: model.RemovedByAnother, write: removes(func(*script, int, int, int) {})},
+		{name: "another operation was shown it", cause: model.RemovedByAnother, write: removes(func(s *script, a, b, _ int) { s.shown(b, a) })},
 	})
 	// c1's release says that it has not the lock, which stays.
 	denies := func(shows func(s *script, a, release int)) func(*script) {
@@ -64,8 +64,8 @@ func TestStaleRead(t *testing.T) {
 		}
 	}
 	judgeCauses(t, NoOrphan, []causeCase{
-		{name: "shown no key", cause: StaleRead, o: Options{OrphanBound: lease}, write: denies(func(s *script, _, r int) { s.shown(r, 0) })},
-		{name: "shown its key", cause: LeftBehind, o: Options{OrphanBound: lease}, write: denies(func(s *script, a, r int) { s.shown(r, a) })},
-		{name: "shown nothing at all", cause: LeftBehind, o: Options{OrphanBound: lease}, write: denies(func(*script, int, int) {})},
+		{name: "shown no key", cause: model.StaleRead, o: Options{OrphanBound: lease}, write: denies(func(s *script, _, r int) { s.shown(r, 0) })},
+		{name: "shown its key", cause: model.LeftBehind, o: Options{OrphanBound: lease}, write: denies(func(s *script, a, r int) { s.shown(r, a) })},
+		{name: "shown nothing at all", cause: model.LeftBehind, o: Options{OrphanBound: lease}, write: denies(func(*script, int, int) {})},
 	})
 }

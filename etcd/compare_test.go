@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // workerMark makes the test binary a worker that runs plans.
@@ -52,7 +52,7 @@ func TestRunsRepeatElsewhere(t *testing.T) {
 // TestRaceBuild: runs are the same in a build with the race detector, which schedules
 // goroutines otherwise.
 func TestRaceBuild(t *testing.T) {
-	binary := repeat.RaceBuild(t)
+	binary := storetest.RaceBuild(t)
 	race, err := explore.Self()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func compare(t *testing.T, other explore.Worker) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			differ, err := explore.Compare(t.Context(), self, other, cell, 1, repeat.Schedules())
+			differ, err := explore.Compare(t.Context(), self, other, cell, 1, storetest.Schedules())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,14 +12,9 @@ require (
 	google.golang.org/grpc v1.83.2
 )
 
-require (
-	github.com/go-sql-driver/mysql v1.10.1 // indirect
-	github.com/go-zookeeper/zk v1.0.4 // indirect
-	github.com/redis/go-redis/v9 v9.0.5 // indirect
-)
+require github.com/redis/go-redis/v9 v9.0.5 // indirect
 
 require (
-	filippo.io/edwards25519 v1.2.0 // indirect
 	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/anishathalye/porcupine v1.3.1 // indirect

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // plans are those whose runs are compared.
@@ -58,7 +58,7 @@ func list(events []sim.Event) string {
 
 // TestRunsRepeat: a run is the same at GOMAXPROCS 1 and 2.
 func TestRunsRepeat(t *testing.T) {
-	runs := repeat.Schedules()
+	runs := storetest.Schedules()
 	for name, p := range plans {
 		t.Run(name, func(t *testing.T) {
 			for n := range runs {

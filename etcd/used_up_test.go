@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/internal/test/verdicts"
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // grantedBefore is a lock that asks for its lease before it waits. The lease has no end for the
@@ -107,13 +108,13 @@ func TestLeaseUsedUp(t *testing.T) {
 		words          string
 	}{
 		{"not renewed", "session-expiry", false, "had passed when its acquire returned"},
-		{"renewed", "gc-pause", true, "(" + checker.NotTold + ")"},
+		{"renewed", "gc-pause", true, "(" + model.NotTold + ")"},
 	} {
 		t.Run(e.name, func(t *testing.T) {
 			l := cell.Lock{ID: "granted-before", Summary: "a lock", Store: etcd.Store, Subject: cell.Mutex(newGrantedBefore(e.renews)), Reading: cell.Reading{Ownership: first}}
 			found, _ := verdicts.Of(t, l, 100, e.scenario)
 			for _, p := range []string{checker.TimelyLoss, checker.MutualExclusion} {
-				if told := found[p]; !strings.Contains(told, e.words) || strings.Contains(told, "("+checker.UsedUp+")") == e.renews {
+				if told := found[p]; !strings.Contains(told, e.words) || strings.Contains(told, "("+model.UsedUp+")") == e.renews {
 					t.Errorf("%s: %q", p, told)
 				}
 			}

@@ -92,6 +92,9 @@ require (
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/kylelemons/godebug v1.1.0 // indirect
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/lab v0.2.0
+	github.com/lockpick-dev/lockpick/mysql v0.2.0
+	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.3 // indirect
 	github.com/nats-io/nkeys v0.4.17 // indirect
@@ -141,3 +144,9 @@ replace github.com/lockpick-dev/lockpick => ../
 replace github.com/lockpick-dev/lockpick/etcd => ../etcd
 
 replace github.com/lockpick-dev/lockpick/etcd/store => ../etcd/store
+
+replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
+
+replace github.com/lockpick-dev/lockpick/lab => ../lab
+
+replace github.com/lockpick-dev/lockpick/mysql => ../mysql

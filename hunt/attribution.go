@@ -73,9 +73,9 @@ func Attribute(ctx context.Context, c cell.Cell, o AttributeOptions) (*traces.At
 		return nil, err
 	}
 	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: append([]traces.Remedy{}, list...)}
-	tell := c.DeviationTexts(o.Outcome.Recording)
+	describe := c.DeviationTexts(o.Outcome.Recording)
 	for _, n := range found.Necessary {
-		text, seq := tell(n.Choice)
+		text, seq := describe(n.Choice)
 		if n.Unsure {
 			text += " (without it the run does not finish)"
 		}

@@ -82,9 +82,9 @@ func (r *running) deliverRest() {
 	}
 }
 
-// report shrinks the violations that stand for the cause of a finding: the first of the run, and if
-// what that is shrunk to does not show the cause, the finding itself. Of limits one that does damage stands for its
-// cause: who has nothing but limits wants to know what they cost, and what prevents that.
+// report shrinks the violations that represent the cause of a finding: the first of the run, and if
+// its shrunk form does not show the cause, the finding itself. A limit that does damage represents its
+// cause: a user with nothing but limits wants to know what they cost, and what prevents that.
 func (r *running) report(f explore.Finding) {
 	if r.Reports == nil || !r.Reports(f.Violation()) {
 		return
@@ -97,7 +97,7 @@ func (r *running) report(f explore.Finding) {
 		list = []model.Violation{f.Violation()}
 	}
 	for _, v := range list {
-		if found.ToldBy(r.tellers(found)) || r.Covered != nil && r.Covered(found) {
+		if found.ToldBy(r.showing(found)) || r.Covered != nil && r.Covered(found) {
 			return
 		}
 		if !r.here(v) {
@@ -109,9 +109,9 @@ func (r *running) report(f explore.Finding) {
 	}
 }
 
-// tellers are the failures that are reported and may tell another one's cause: those of its own run, and
-// those so simple that no other run would be simpler. A limit that does damage is told by another such.
-func (r *running) tellers(f *causes.Failure) []*causes.Failure {
+// showing are the reported failures that may show another one's cause: those of its own run, and
+// those so simple that no other run would be simpler. Only a limit that does damage shows the cause of another such.
+func (r *running) showing(f *causes.Failure) []*causes.Failure {
 	return slices.DeleteFunc(slices.Clone(r.reported), func(o *causes.Failure) bool {
 		return f.Heavy() && !o.Heavy() || o.Trace.Schedule != f.Trace.Schedule && !o.Simple()
 	})
@@ -145,8 +145,8 @@ func (r *running) reduce(f explore.Finding, v model.Violation) *reduced {
 		defer r.OnReduce()()
 	}
 	one := r.asFound(f)
-	if r.TellTime != nil {
-		r.Reducer.Time = r.TellTime()
+	if r.ShrinkBudget != nil {
+		r.Reducer.Time = r.ShrinkBudget()
 	}
 	got := r.Reducer.Reduce(r.ctx, r.Cell, t, f, base, r.allowance.Share(r.n, f.Limit))
 	one.Trace, one.small = got.Trace, got.small
@@ -191,7 +191,7 @@ func (f *Finding) Failure(reports func(model.Violation) bool) *causes.Failure {
 	return one.Alone()
 }
 
-// reported is the failure of a finding that stands for its cause.
+// reported is the failure of a finding that represents its cause.
 func (f *Finding) reported(reports func(model.Violation) bool) *causes.Failure {
 	one := f.violates(f.Trace, reports)
 	one.Reduced = true

@@ -48,7 +48,7 @@ type Search struct {
 	// Shard is the part of the search that this hunt runs, and Range the part of its blocks.
 	Shard explore.Shard
 	Range explore.Range
-	// Unconfirmed leaves the findings of a search by a strategy to who joins its parts: there are none.
+	// Unconfirmed skips confirmation in a search by a strategy; the merge confirms. [Result].Findings is then empty.
 	Unconfirmed bool
 }
 
@@ -75,9 +75,9 @@ type Hunt struct {
 	Covered func(*causes.Failure) bool
 	// Enough, if not nil, ends a search by a strategy with the first schedule after which it returns true.
 	Enough func(*explore.Summary) bool
-	// TellTime, if not nil, says before a finding is shrunk how much processor time that may take at most, with what
-	// the finding needs: above 0. A finding for which it does not suffice has a note that says so.
-	TellTime func() time.Duration
+	// ShrinkBudget returns the processor time for shrinking and attributing the next finding, above 0; nil means unlimited. A
+	// finding for which it does not suffice has a note that says so.
+	ShrinkBudget func() time.Duration
 	// Test names the test that searches, nil outside of tests.
 	Test *traces.Test
 	// State has the results of an earlier search or of other shards, nil for none. With
@@ -160,7 +160,7 @@ func (r *running) none(trouble *explore.Trouble) {
 	}
 	r.result.Tally, r.result.Word, r.result.Interrupted = &sum.Tally, sum.Result(), sum.Interrupted
 	if trouble != nil && r.Strategy != "" && r.OnBlock != nil {
-		r.OnBlock(0, sum.Tally) // so that whoever joins the shards has the result of one machine
+		r.OnBlock(0, sum.Tally) // so that the merge of the shards has the result of one machine
 	}
 	if r.Strategy == "" {
 		r.result.Check = &explore.CheckSummary{Tally: sum.Tally, Bound: r.Bound, Complete: -1, Interrupted: sum.Interrupted}
@@ -238,7 +238,7 @@ func (r *running) check() error {
 	return err
 }
 
-// word is the result in one word. A shard cannot tell whether the search is vacuous or has
+// word is the result in one word. A shard does not know whether the search is vacuous or has
 // exhausted its bound.
 func (r *running) word(word string) string {
 	if r.Shard.Of > 1 && (word == explore.Vacuous || word == explore.Exhausted) {

@@ -100,7 +100,7 @@ const (
 	mostRuns  = 600
 )
 
-// noPassing says why there is no passing run: what came of those that were made.
+// noPassing says why there is no passing run: the results of those that were made.
 type noPassing struct {
 	runs, unfinished, undecided int
 	cut                         bool // there are more deviations

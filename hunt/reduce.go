@@ -97,7 +97,7 @@ type limits struct {
 	time   time.Duration
 }
 
-// quarters are n quarters of a time that is limited, of which 0 stands for no limit.
+// quarters are n quarters of a time that is limited, where 0 means no limit.
 func quarters(d time.Duration, n int) time.Duration {
 	if d == 0 {
 		return 0

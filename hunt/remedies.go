@@ -107,7 +107,7 @@ func keepsTheSame(a, b model.History) bool {
 }
 
 // distinct leaves out the locks that would cure what the cell's lock has already, as its calm run shows. A lock with
-// several cures is one remedy that names them all, since a search cannot tell which of them helped.
+// several cures is one remedy that names them all, since a search does not show which of them helped.
 func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []Remedied, err error) {
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()

@@ -25,14 +25,14 @@ func inTime(t *testing.T, tell time.Duration) (*hunt.Hunt, *hunt.Result) {
 	}
 	h.Reducer.Meter = &explore.Meter{}
 	if tell > 0 {
-		h.TellTime = func() time.Duration { return tell }
+		h.ShrinkBudget = func() time.Duration { return tell }
 	}
 	return h, run(t, h)
 }
 
-// TestTellTime: a finding for which the time does not suffice is found all the same, violates what it did, and says
+// TestShrinkBudget: a finding for which the time does not suffice is found all the same, violates what it did, and says
 // that there was more to try.
-func TestTellTime(t *testing.T) {
+func TestShrinkBudget(t *testing.T) {
 	t.Parallel()
 	h, whole := inTime(t, 0)
 	if h.Reducer.Meter.Spent() == 0 {

@@ -27,6 +27,8 @@ require (
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/mysql v0.2.0
+	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	go.etcd.io/etcd/api/v3 v3.6.16 // indirect
@@ -46,3 +48,7 @@ replace (
 	github.com/lockpick-dev/lockpick/etcd => ../etcd
 	github.com/lockpick-dev/lockpick/etcd/store => ../etcd/store
 )
+
+replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
+
+replace github.com/lockpick-dev/lockpick/mysql => ../mysql

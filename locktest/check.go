@@ -17,7 +17,7 @@ import (
 )
 
 // Check searches every scenario for faults of a lock, and fails if it finds one. Each scenario
-// is a subtest, which says what the search has come to.
+// is a subtest, which reports the result of its search.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c *locktest.Client) lock.Locker {
@@ -25,7 +25,7 @@ import (
 //		}, locktest.On(redis.Store))
 //	}
 //
-// What no schedule can show ([cell.NotSearched]) is told with the verdict, as "not searched".
+// What no schedule can show ([cell.NotSearched]) is reported with the verdict, as "not searched".
 // It does not fail the test; without -v go test shows it only if something else does.
 //
 // A violation fails the test unless it is a limit of leases: its own history shows a cause
@@ -60,7 +60,7 @@ import (
 //
 // With -short at most [ShortRuns] schedules of each scenario run, and the worker processes of a call take at most
 // [ShortTime] of processor time, unless -simrun.runs is given. The flag -simrun.time sets another limit, with -short or
-// without, and -simrun.wall one by the clock on the wall, in equal shares as well. Two thirds of the time are for searching and one for telling, in equal shares for all scenarios; what one does
+// without, and one by the clock on the wall (wall=1m). Two thirds of the time are for searching and one is for shrinking and explaining, in equal shares for all scenarios; what one does
 // not use is there for the others. A scenario for which it does not suffice is skipped, with the number of schedules
 // that were run, unless something found in them fails it; demands of what must be found or reached are not made then. A
 // counterexample that there was no time to shrink says so. What is found in the schedules that are run does not depend on the
@@ -73,38 +73,30 @@ import (
 //
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
-//	-simrun.time=D       SIMRUN_TIME     processor time of the call, such as 5m; 0: no limit
-//	-simrun.wall=D       SIMRUN_WALL     time of the call by the clock on the wall, such as 1m; none unless it is given
+//	-simrun.time=D       SIMRUN_TIME     processor time of the call, such as 5m, time by the clock, such as wall=1m, or both: 5m,wall=1m; 0: no limit
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else, also in this process: docs/debugging.md
-//	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
-//	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
-//	-simrun.confirm=FILE SIMRUN_CONFIRM  make this trace happen on real servers and run nothing else
-//	-simrun.export=FILE  SIMRUN_EXPORT   write a Go test of that trace to the directory of -simrun.out: it shows the trace on real servers, without Lockpick
-//	-simrun.repaired=M   SIMRUN_REPAIRED with -simrun.export: a module and version (MODULE@VERSION) with which that test must pass
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
-//	-simrun.shard=I/N    SIMRUN_SHARD    search one of N parts and keep it in the directory of -simrun.out; auto: the one that the engine names which runs the job
+//	-simrun.shard=I/N    SIMRUN_SHARD    search one of N parts and keep it in the directory of -simrun.out; auto: the one that the engine names which runs the job; I/N,exit-zero: a finding does not fail the test
 //	-simrun.merge=DIR    SIMRUN_MERGE    search nothing, and judge what the shards have kept there
-//	-simrun.exit-zero    SIMRUN_EXIT_ZERO with -simrun.shard: what the shard finds does not fail the test
 //
 // Paths are relative to the package's directory.
 //
 // A shard says what it has covered and found, and fails if that has a fault. Everything else is for -simrun.merge: it has the verdict,
-// the report and the kept cases that one search of all schedules has. docs/fleet.md tells more.
+// the report and the kept cases that one search of all schedules has: see docs/fleet.md.
 //
-// What -simrun.confirm does is told in docs/confirm.md. It makes 20 tries; -simrun.confirm.tries=N, -simrun.confirm.need=N and
-// -simrun.confirm.limit=D say otherwise. -simrun.confirm.write adds the result to the trace's file, for pages and reports, and
-// -simrun.confirm.json=FILE writes it to another; SIMRUN_CONFIRM_TRIES and so on do the same. Each client of the trace is a process: the
-// test binary, started again like a worker, with the lock of the test over real connections. A violation that is
-// confirmed fails the test if it would fail in a search; a limit of leases does not. A test whose violation is not
-// confirmed, or cannot be forced, is skipped, since that says nothing about the lock. A server that is not installed fails it.
+// # Traces
+//
+// Program simrun takes a trace of the test as it takes one of its own: simrun replay, shrink, diff, confirm and export build the test
+// binary, in the module of the working directory, and start it. It then runs the test up to this call, as a worker does, and carries out the
+// command with the lock of the test.
 //
 // In a step of GitHub Actions, Check also prints an annotation for each cause, at the line of the lock's code
 // that the violation is shown at, or at its call, and adds the counterexamples to the step's
 // summary. With -artifacts, traces, pictures and the report
 // also go to the test's artifact directory.
 //
-// The report is one HTML file to send to somebody: the findings by cause, each with its
+// The report is one HTML file to send: the findings by cause, each with its
 // picture, a table of what was searched, seeds and budgets, and what was vacuous. It covers
 // all calls of Check in the package's tests. It has no script and no external references.
 // Each package has a page of its own: with go test ./... name a relative path. The page of
@@ -134,18 +126,8 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	defer x.announce(t, at)
 	ctx, cancel := within(t)
 	defer cancel()
-	switch {
-	case testbinary.Replay() != "":
+	if testbinary.Replay() != "" {
 		x.replayFlag(ctx, t)
-		return
-	case testbinary.Shrink() != "":
-		x.shrinkFlag(ctx, t)
-		return
-	case testbinary.Confirm() != "":
-		x.confirmFlag(ctx, t)
-		return
-	case testbinary.Export() != "":
-		x.exportFlag(ctx, t)
 		return
 	}
 	x.selectScenarios()
@@ -164,16 +146,16 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
 	x.timeBudget, x.wallBudget = x.newTimeBudget(), wallBudget{time.Now().Add(x.wall), x.toSearch()}
-	came := x.examineAll(ctx, t)
-	whole := len(came) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
-	x.demandReached(t, came, whole)
+	outcomes := x.examineAll(ctx, t)
+	whole := len(outcomes) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
+	x.demandReached(t, outcomes, whole)
 	x.summarize(t)
-	x.tellCut(t)
-	x.tellAbsent(t)
+	x.reportCut(t)
+	x.reportAbsent(t)
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
-			x.show(t, came[s.ID])
+			x.show(t, outcomes[s.ID])
 		})
 	}
 	x.report(t)
@@ -181,7 +163,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
 // subtests, and neither keeps cases nor tries kept ones. With the flag -simrun.replay it
-// runs that trace alone, with -simrun.shrink it shrinks one, and with -simrun.confirm it makes one happen on real servers. It fails only if the search
+// runs that trace alone. It fails only if the search
 // itself cannot run, or if go test's time-out is near: then it returns what was found until then. Its workers run the test up to this call, as those of Check do; earlier
 // calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
@@ -208,21 +190,9 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	}
 	ctx, cancel := within(t)
 	defer cancel()
-	if testbinary.Shrink() != "" {
-		x.shrinkFlag(ctx, t)
-		return report
-	}
-	if testbinary.Confirm() != "" {
-		x.confirmFlag(ctx, t)
-		return report
-	}
-	if testbinary.Export() != "" {
-		x.exportFlag(ctx, t)
-		return report
-	}
 	if testbinary.Replay() != "" {
-		if came := x.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
-			tr := came.trace
+		if got := x.replayFlag(ctx, t); got != nil && got.fails && got.trouble == nil {
+			tr := got.trace
 			report.Findings = []Finding{{Scenario: tr.Scenario, Property: tr.Property, Limit: tr.Limit, Seed: tr.Seed, Trace: tr}}
 		}
 		return report

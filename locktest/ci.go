@@ -35,7 +35,7 @@ func calledAt() place {
 	return place{file, line}
 }
 
-// announce tells GitHub Actions what Check has found, if the test runs there: an annotation for each
+// announce reports the findings of Check to GitHub Actions, if the test runs there: an annotation for each
 // cause, at the line of the lock that the violation is shown at, or at the call of Check; one at the call for each
 // other error; and the summary of the step.
 func (x *session) announce(t *testing.T, at place) {

@@ -1,7 +1,7 @@
 // Package locktest searches a lock for bugs in go test.
 //
 // [Check] searches every scenario for faults of your lock, reports each cause once, and then says
-// in a subtest what each scenario has come to. [Explore] returns its findings instead.
+// in a subtest the result of each scenario. [Explore] returns its findings instead.
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c *locktest.Client) lock.Locker {

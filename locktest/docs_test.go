@@ -54,7 +54,7 @@ func TestPrintedExampleIsShort(t *testing.T) {
 	}
 	for i, part := range []string{
 		"--- FAIL: TestMyLock (", ": a request of another removed or overwrote the live lock: in ",
-		"owner-only-release is violated: TestMyLock under ", "The rule: ", "removed the lock of c", "replay  go test -run '^TestMyLock$/", "confirm go test -run '^TestMyLock$/", "What happened", "  0.",
+		"owner-only-release is violated: TestMyLock under ", "The rule: ", "removed the lock of c", "replay  go test -run '^TestMyLock$/", "confirm go run github.com/lockpick-dev/lockpick/cmd/simrun confirm example.com/mylock/testdata/simrun/TestMyLock/", "What happened", "  0.",
 	} {
 		if !strings.Contains(lines[i], part) {
 			t.Errorf("line %d is %q, without %q", i+1, lines[i], part)

@@ -24,7 +24,7 @@ func (x *session) selectScenarios() {
 // examineAll searches the scenarios whose subtests go test's flags select.
 func (x *session) examineAll(ctx context.Context, t *testing.T) map[string]*outcome {
 	t.Helper()
-	came, ended := map[string]*outcome{}, false
+	outcomes, ended := map[string]*outcome{}, false
 	for _, s := range x.scenarios() {
 		if !x.selected[s.ID] || ended {
 			continue
@@ -33,9 +33,9 @@ func (x *session) examineAll(ctx context.Context, t *testing.T) map[string]*outc
 			t.Log(x.beginning(c))
 		}
 		o := x.examine(ctx, s)
-		came[s.ID], ended = o, o.failed && testbinary.FailFast()
+		outcomes[s.ID], ended = o, o.failed && testbinary.FailFast()
 	}
-	return came
+	return outcomes
 }
 
 // examine tries the kept cases of a scenario and searches it.
@@ -58,7 +58,7 @@ func (x *session) examine(ctx context.Context, s *cell.Scenario) *outcome {
 			x.reached[h.Name] += h.Schedules
 		}
 	}
-	x.tell(o, r)
+	x.note(o, r)
 	if err != nil {
 		x.problemf(o, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))
 	} else {
@@ -90,7 +90,7 @@ func (x *session) show(t *testing.T, o *outcome) {
 	for _, tr := range o.shown {
 		x.exhibit(t, tr)
 	}
-	for _, s := range o.said {
+	for _, s := range o.messages {
 		if s.fails {
 			t.Error(s.text)
 		} else {
@@ -118,8 +118,8 @@ func (x *session) failPanicked(o *outcome, r *Result) {
 	}
 }
 
-// tell reports the findings that do not fail.
-func (x *session) tell(o *outcome, r *Result) {
+// note notes the findings that do not fail.
+func (x *session) note(o *outcome, r *Result) {
 	for i := range r.Findings {
 		f := r.Findings[i].Trace
 		o.shown = append(o.shown, f)

@@ -66,12 +66,12 @@ func Fails(t *traces.Trace, opts ...Option) (bool, error) {
 // RerunWith runs a recorded case again, and says what it no longer comes to, if so,
 // or else what is new about it.
 func RerunWith(ctx context.Context, w explore.Worker, l cell.Lock, old *traces.Trace) (fails bool, says string, err error) {
-	came, err := (&session{call: traces.Test{Name: "TestOfClasses", Call: 1}, lock: l, worker: w}).rerun(ctx, old)
+	got, err := (&session{call: traces.Test{Name: "TestOfClasses", Call: 1}, lock: l, worker: w}).rerun(ctx, old)
 	switch {
 	case err != nil:
 		return false, "", err
-	case came.fails:
-		return true, came.note, nil
+	case got.fails:
+		return true, got.note, nil
 	}
-	return false, came.gone(old), nil
+	return false, got.gone(old), nil
 }

@@ -14,17 +14,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// The ends of the names of the files in which shards keep what they cover, as those of simrun's searches.
-const (
-	searchEnd = ".search.json"
-	checkEnd  = ".check.json"
-)
-
+// stateEnd is the end of the names of the files in which shards keep what they cover.
 func (x *session) stateEnd() string {
 	if x.bound != nil {
-		return checkEnd
+		return shards.CheckEnd
 	}
-	return searchEnd
+	return shards.SearchEnd
 }
 
 // identity is all that the search of a scenario depends on but the code of the lock. Shards of one search have the same.

@@ -34,7 +34,7 @@ func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met
 			o.logf("%s was not tried: locktest.Properties leaves %s out", path, old.Property)
 			continue
 		}
-		came, err := x.rerun(ctx, old)
+		got, err := x.rerun(ctx, old)
 		switch {
 		case err != nil && endsSearch(err):
 			x.fail(o, failures)
@@ -43,10 +43,10 @@ func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met
 			return
 		case err != nil:
 			o.logf("%s no longer applies, and is left there: %v", path, err)
-		case came.trouble != nil || came.fails && x.fails(s.ID, came.trace.Violation()):
-			failures = append(failures, x.keptFailure(s, came, path))
-		case !came.fails:
-			o.logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
+		case got.trouble != nil || got.fails && x.fails(s.ID, got.trace.Violation()):
+			failures = append(failures, x.keptFailure(s, got, path))
+		case !got.fails:
+			o.logf("%s no longer fails (%s); the file is left there, and can be removed", path, got.gone(old))
 		default:
 			met[old.Property] = true
 		}
@@ -59,22 +59,22 @@ func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met
 }
 
 // keptFailure is the failure that a kept case has shown again.
-func (x *session) keptFailure(s *cell.Scenario, came *again, path string) *causes.Failure {
+func (x *session) keptFailure(s *cell.Scenario, got *replayed, path string) *causes.Failure {
 	var f *causes.Failure
-	if came.trouble != nil {
-		f = causes.Unfinished(s.ID, came.trace, came.trouble)
+	if got.trouble != nil {
+		f = causes.Unfinished(s.ID, got.trace, got.trouble)
 	} else {
-		f = causes.Violates(came.trace, x.fails)
+		f = causes.Violates(got.trace, x.fails)
 	}
-	f.Note, f.Path, f.Kept, f.Reduced = keptFirst(came, path), path, true, true
+	f.Note, f.Path, f.Kept, f.Reduced = keptFirst(got, path), path, true, true
 	return f
 }
 
 // keptFirst says which kept case a failure comes from, and what differs from the record.
-func keptFirst(came *again, path string) string {
+func keptFirst(got *replayed, path string) string {
 	text := "the kept case " + path + " was tried first"
-	if came.note != "" {
-		text += "; " + came.note
+	if got.note != "" {
+		text += "; " + got.note
 	}
 	return text
 }

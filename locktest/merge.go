@@ -143,8 +143,8 @@ func (x *session) blockNoun() string {
 	return "block"
 }
 
-// tellAbsent fails the test for what no shard has kept, once for all scenarios.
-func (x *session) tellAbsent(t *testing.T) {
+// reportAbsent fails the test for what no shard has kept, once for all scenarios.
+func (x *session) reportAbsent(t *testing.T) {
 	t.Helper()
 	if !x.incomplete() {
 		return
@@ -160,13 +160,13 @@ func (x *session) tellAbsent(t *testing.T) {
 	if x.bound == nil {
 		what = fmt.Sprintf("%s of %s", wording.Grouped(n), wording.GroupedCount(total, x.blockNoun()))
 	}
-	text := fmt.Sprintf("-simrun.merge=%s: %s of %s missing%s. Run what is missing again, and then the merge: nothing else tells whether the rest has a fault",
+	text := fmt.Sprintf("-simrun.merge=%s: %s of %s missing%s. Run what is missing again, and then the merge: only that shows whether the rest has a fault",
 		x.part.Merge, what, strings.Join(names, ", "), x.absentShards())
 	x.problems = append(x.problems, "lockpick: "+text)
 	t.Errorf("lockpick: %s", text)
 }
 
-// absentShards names the shards that have what is missing, if the others tell how many there are.
+// absentShards names the shards that have what is missing, if the others name their number.
 func (x *session) absentShards() string {
 	of := 0
 	for _, s := range x.merged.shards {

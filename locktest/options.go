@@ -130,7 +130,7 @@ func Nodes(n int) Option {
 
 // Topology sets how the servers of the store are deployed, if it has several ways: over Redis "sentinel",
 // three sentinels that watch a primary and its replicas, or "cluster", a Redis Cluster of three
-// shards. Without it, clients have one stable address that leads to whoever is the primary.
+// shards. Without it, clients have one stable address that leads to the primary.
 func Topology(name string) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Topology(%q)", name), stage.Topology, name) }
 }
@@ -323,20 +323,18 @@ func (s *settings) useFlags() error {
 	if given {
 		s.runs, s.runsFlag = runs, true
 	}
-	limit, given, err := testbinary.Time()
+	limit, err := testbinary.Time()
 	switch {
 	case err != nil:
 		return err
 	case s.bound != nil: // a limit of an exhaustive search is its number of schedules
-	case given:
-		s.time = limit
+	case limit.CPU.Given:
+		s.time = limit.CPU.Duration
 	case testing.Short() && !s.runsFlag:
 		s.time = ShortTime
 	}
-	if wall, err := testbinary.Wall(); err != nil {
-		return err
-	} else if s.bound == nil {
-		s.wall = wall
+	if s.bound == nil {
+		s.wall = limit.Wall.Duration
 	}
 	if s.part, err = testbinary.AskedPart(); err != nil {
 		return err
@@ -360,7 +358,7 @@ func (s *settings) validPart() error {
 		return fmt.Errorf("%s: with -short a search is too small to share, and ends with its time: leave out -short, or say by -simrun.runs how many schedules there are", flag)
 	case s.time > 0, s.wall > 0:
 		return fmt.Errorf("%s: shards search all of their parts, and %s would end some of them: leave it out", flag,
-			cmp.Or(nonZero("-simrun.time", s.time), nonZero("-simrun.wall", s.wall)))
+			cmp.Or(nonZero("-simrun.time=", s.time), nonZero("-simrun.time=wall=", s.wall)))
 	}
 	return nil
 }
@@ -370,7 +368,7 @@ func nonZero(name string, d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s=%v", name, d)
+	return fmt.Sprintf("%s%v", name, d)
 }
 
 func (s *settings) known(scenario string) {

@@ -8,32 +8,32 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// outcome is what the search of a scenario has come to, until its subtest says so. A test prints
+// outcome holds the results of a scenario until its subtest reports them: a test prints
 // its own text before that of its subtests only if it writes it before they run.
 type outcome struct {
-	said []said
-	// failures are told in full, behind what is said. Which of them are kept is known when all
+	messages []message
+	// failures are reported in full, after the messages. Which of them are kept is known when all
 	// scenarios are searched.
 	failures []*causes.Failure
 	// shown are the traces that are written, if they are asked for.
 	shown []*traces.Trace
-	// skip says why the search says nothing about the lock, empty if it does.
+	// skip says why the search shows nothing about the lock; empty if it does.
 	skip string
 	// failed is set if the scenario fails, ended if nothing else is to be tried in it.
 	failed, ended bool
 }
 
-// said is a line of a subtest. It fails the subtest, or is a remark.
-type said struct {
+// message is a line of a subtest, which fails it or does not.
+type message struct {
 	text  string
 	fails bool
 }
 
 func (o *outcome) logf(format string, args ...any) {
-	o.said = append(o.said, said{text: fmt.Sprintf(format, args...)})
+	o.messages = append(o.messages, message{text: fmt.Sprintf(format, args...)})
 }
 
-// detailf is told with -v only.
+// detailf adds a message that is printed with -v only.
 func (o *outcome) detailf(format string, args ...any) {
 	if testing.Verbose() {
 		o.logf(format, args...)
@@ -41,11 +41,11 @@ func (o *outcome) detailf(format string, args ...any) {
 }
 
 func (o *outcome) errorf(format string, args ...any) {
-	o.said, o.failed = append(o.said, said{fmt.Sprintf(format, args...), true}), true
+	o.messages, o.failed = append(o.messages, message{fmt.Sprintf(format, args...), true}), true
 }
 
 // problemf fails the scenario for what is no finding.
 func (x *session) problemf(o *outcome, format string, args ...any) {
 	o.errorf(format, args...)
-	x.problems = append(x.problems, o.said[len(o.said)-1].text)
+	x.problems = append(x.problems, o.messages[len(o.messages)-1].text)
 }

@@ -19,8 +19,8 @@ type Program = cell.Program
 type Process = cell.Process
 
 // CheckProgram searches every scenario for runs in which a program breaks one of its rules, and fails
-// if it finds one. It is [Check] for code that uses a lock, and all that is said there holds: each
-// scenario is a subtest, counterexamples are shrunk, told, kept, and replayed by the same flags.
+// if it finds one. It is [Check] for code that uses a lock, and its documentation applies: each
+// scenario is a subtest, counterexamples are shrunk, explained, kept and replayed in the same way.
 //
 //	func TestRemindersAreSentOnce(t *testing.T) {
 //		locktest.CheckProgram(t, locktest.Program{
@@ -58,7 +58,7 @@ func ExploreProgram(t *testing.T, p Program, opts ...Option) Report {
 // Store is a store: see package stage. Packages of stores have one; its methods may change in any version.
 type Store = stage.Store
 
-// programmed makes the settings those of a program. Its errors are told by aProgram.
+// programmed makes the settings those of a program. aProgram reports its errors.
 func programmed(p Program) Option {
 	return func(s *settings) {
 		s.isProgram = true
@@ -87,7 +87,7 @@ func aProgram(p Program) tested {
 
 // demandReached fails for what did not happen in any scenario, although it has to in one. If scenarios or schedules were left out, these
 // may reach it: then those that were searched are vacuous, and skipped unless they fail.
-func (x *session) demandReached(t *testing.T, came map[string]*outcome, whole bool) {
+func (x *session) demandReached(t *testing.T, outcomes map[string]*outcome, whole bool) {
 	t.Helper()
 	schedules := 0
 	for _, s := range x.searches {
@@ -104,7 +104,7 @@ func (x *session) demandReached(t *testing.T, came map[string]*outcome, whole bo
 		text := fmt.Sprintf("vacuous: in none of %s it happened that %s: nothing that was searched can break the rule. "+
 			"Is the place reached at all, and with this text? Do the scenarios that are searched lead there?", wording.GroupedCount(schedules, "schedule"), name)
 		if !whole {
-			x.skipVacuous(came, text+" Others, which were left out, may")
+			x.skipVacuous(outcomes, text+" Others, which were left out, may")
 			return // one reason suffices
 		}
 		x.problems = append(x.problems, "lockpick: "+text)
@@ -113,10 +113,10 @@ func (x *session) demandReached(t *testing.T, came map[string]*outcome, whole bo
 }
 
 // skipVacuous makes the scenarios that were searched, and neither fail nor are skipped, vacuous.
-func (x *session) skipVacuous(came map[string]*outcome, text string) {
+func (x *session) skipVacuous(outcomes map[string]*outcome, text string) {
 	for i := range x.searches {
 		s := &x.searches[i]
-		if o := came[s.Scenario]; o != nil && !o.failed && o.skip == "" {
+		if o := outcomes[s.Scenario]; o != nil && !o.failed && o.skip == "" {
 			o.skip = text
 			x.vacuous = append(x.vacuous, s.Scenario+": "+text)
 			if s.Result == explore.NoneFound || s.Result == explore.Exhausted {

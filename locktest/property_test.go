@@ -1,7 +1,9 @@
 package locktest_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -219,31 +222,37 @@ func propertyReplay(t *testing.T, dir, what, kept, story string) {
 	}
 }
 
-// propertyFlags does with a trace that a property has kept what simrun diff and simrun shrink
-// name, and replays a trace that is of no test.
+// propertyFlags has the test binary of a property shrink its trace, as simrun does, and replays a trace that is of no test.
 func propertyFlags(t *testing.T, path, what string) {
 	t.Helper()
-	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
-	out := userTest(t, dir, what, "-simrun.replay="+path, "-simrun.diff="+page)
-	says(t, out, "failed after 0 tests: owner-only-release is violated\n", "compared with its nearest passing run:", "B  the same without this: ", "page        "+page)
-	if html, err := os.ReadFile(page); err != nil || strings.Count(string(html), `<svg id="from`) != 2 {
-		t.Errorf("the page does not have both runs: %v", err)
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	says(t, userTest(t, dir, what, "-simrun.replay="+path, "-simrun.diff="+path), "is the trace: name another file for the page")
-	says(t, userTest(t, dir, what, "-simrun.diff="+page), "-simrun.diff="+page+": name the counterexample by -simrun.replay")
-	says(t, userTest(t, dir, what, "-simrun.shrink="+page), "-simrun.shrink: ")
-
-	out = passing(t, dir, what, "-simrun.shrink="+path)
-	shrunk := traces.ShrunkPath(path)
-	says(t, out, "owner-only-release is violated: TestPropertyHelper under two-step-release", "trace       "+shrunk, "-simrun.replay="+shrunk)
-	tr, err := traces.ReadFile(shrunk)
-	if err != nil || tr.Shrunk == nil || tr.Test == nil || tr.Test.Name != "TestPropertyHelper" {
-		t.Fatalf("the smaller trace is %+v: %v", tr, err)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	says(t, userTest(t, dir, what, "-simrun.replay="+shrunk), "owner-only-release is violated\n")
-
+	binary := &recorded.Binary{Path: program, Dir: t.TempDir(), Test: *tr.Test}
+	served, err := binary.Start(t.Context(), propertyMark+"="+what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer served.Close()
+	var out bytes.Buffer
+	small := filepath.Join(t.TempDir(), "small.json")
+	how := recorded.Output{Program: "simrun", Out: &out, Err: &out, Width: 100, Show: func(string, ...any) {}, Clear: func() {}}
+	if err := served.Run(&recorded.Shrink{Trace: path, Out: small, Budget: 100, Jobs: 1}, how); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	if one, err := traces.ReadFile(small); err != nil || one.Shrunk == nil || one.Test == nil || *one.Test != *tr.Test {
+		t.Errorf("%v: the shrunk trace is %+v", err, one)
+	}
+	if err := served.Run(&recorded.Replay{Trace: small, Procs: 1}, how); !errors.Is(err, recorded.Exit(recorded.ExitViolation)) {
+		t.Errorf("the replay ends with %v\n%s", err, out.String())
+	}
 	tr.Test = nil
-	other := filepath.Join(dir, "other.json")
+	other := filepath.Join(t.TempDir(), "other.json")
 	if err := traces.WriteFile(other, tr); err != nil {
 		t.Fatal(err)
 	}

@@ -5,53 +5,47 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // replayFlag runs and reports the trace that -simrun.replay names. It returns nil if the
 // trace is of another test.
-func (x *session) replayFlag(ctx context.Context, t *testing.T) (came *again) {
+func (x *session) replayFlag(ctx context.Context, t *testing.T) (got *replayed) {
 	t.Helper()
 	path := testbinary.Replay()
-	old := x.named(t, "-simrun.replay", path, "replay it by", gotest.Replay)
+	old := x.named(t, path)
 	if old == nil {
 		return nil
 	}
 	var err error
 	t.Run(old.Scenario, func(t *testing.T) {
 		t.Helper()
-		if came, err = x.rerun(ctx, old); err != nil {
+		if got, err = x.rerun(ctx, old); err != nil {
 			t.Fatalf("-simrun.replay=%s: %s", path, x.why(err))
 		}
-		if came.trouble == nil {
-			x.runHere(ctx, t, old, came.run)
+		if got.trouble == nil {
+			x.runHere(ctx, t, old, got.run)
 		}
-		x.tellReplay(t, old, came, path)
-		if came.trouble != nil && testbinary.Debugged() {
+		x.reportReplay(t, old, got, path)
+		if got.trouble != nil && testbinary.Debugged() {
 			t.Log("lockpick: now the run in this process, for the debugger; it may go on for ever, or end the process")
 			x.runHere(ctx, t, old, nil)
 		}
-		if page := testbinary.Diff(); page != "" {
-			x.diffFlag(ctx, t, came, path, testbinary.Absolute(page))
-		}
 	})
-	return came
+	return got
 }
 
 // runHere makes the run of a replay once more in this process, where a debugger can stop in the lock. The run that is reported, nil if that
-// has not finished, is a worker process's, as those of searches are, and survives whatever the lock does. It is said if this one differs.
+// has not finished, is that of a worker process, as in searches, and survives whatever the lock does. If this one differs, the test says so.
 func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, reported *explore.Result) {
 	t.Helper()
 	c, err := x.recorded(old)
@@ -61,7 +55,7 @@ func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, 
 	here := &explore.Here{Debugged: true, Watched: !testbinary.Debugged(), Resolve: func(json.RawMessage) (explore.Runner, error) { return c.Run, nil }}
 	var got explore.Result
 	request := explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: old.Tape}
-	err = explore.Worker{Here: here}.Do(context.WithoutCancel(ctx), request, func(r explore.Result) bool { // whoever stops it takes his time
+	err = explore.Worker{Here: here}.Do(context.WithoutCancel(ctx), request, func(r explore.Result) bool { // a debugger stops it for long
 		got = r
 		return false
 	})
@@ -81,49 +75,49 @@ func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, 
 	}
 }
 
-// named reads the trace that a flag names. It returns nil if the trace is of another test, whose
-// command says how it is done there.
-func (x *session) named(t *testing.T, flag, path, do string, command func(*traces.Trace, string) string) *traces.Trace {
+// named reads the trace that -simrun.replay names. It returns nil if the trace is of another test, whose
+// command replays it there.
+func (x *session) named(t *testing.T, path string) *traces.Trace {
 	t.Helper()
 	old, err := traces.ReadFile(testbinary.Absolute(path))
 	if err != nil {
-		t.Fatalf("%s: %v", flag, err)
+		t.Fatalf("-simrun.replay: %v", err)
 	}
 	if old.Test == nil || old.Test.Name == x.call.Name && old.Test.Call == x.call.Call {
 		return old
 	}
 	if testbinary.Elsewhere(*old.Test) {
-		t.Fatalf("%s=%s: the trace is of %s in %s, which this command does not run; %s\n    %s", flag, path, old.Test.Name, old.Test.Package, do, command(old, path))
+		t.Fatalf("-simrun.replay=%s: the trace is of %s in %s, which this command does not run; replay it by\n    %s", path, old.Test.Name, old.Test.Package, gotest.Replay(old, path))
 	}
-	t.Logf("%s=%s belongs to call %d in %s; nothing was run here", flag, path, old.Test.Call, old.Test.Name)
+	t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
 	return nil
 }
 
-// tellReplay reports the result of a replay.
-func (x *session) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
+// reportReplay reports the result of a replay.
+func (x *session) reportReplay(t *testing.T, old *traces.Trace, got *replayed, path string) {
 	t.Helper()
-	x.exhibit(t, came.trace)
+	x.exhibit(t, got.trace)
 	how := "replayed from " + path
-	if came.note != "" {
-		how += "; " + came.note
+	if got.note != "" {
+		how += "; " + got.note
 	}
-	others := x.faults(came.trace)
+	others := x.faults(got.trace)
 	switch {
-	case came.trouble != nil:
-		t.Error(x.troubleText(old.Scenario, came.trouble, how, path))
-	case !came.fails && len(others) > 0:
-		t.Errorf("%s: what was recorded (%s) no longer fails, but the run violates\n    %s", how, came.gone(old), strings.Join(others, "\n    "))
-	case !came.fails:
-		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
-	case x.fails(old.Scenario, came.trace.Violation()):
-		t.Error(x.findingText(came.trace, how, path))
+	case got.trouble != nil:
+		t.Error(x.troubleText(old.Scenario, got.trouble, how, path))
+	case !got.fails && len(others) > 0:
+		t.Errorf("%s: what was recorded (%s) no longer fails, but the run violates\n    %s", how, got.gone(old), strings.Join(others, "\n    "))
+	case !got.fails:
+		t.Logf("%s: it no longer fails (%s)", how, got.gone(old))
+	case x.fails(old.Scenario, got.trace.Violation()):
+		t.Error(x.findingText(got.trace, how, path))
 	case len(others) > 0:
-		t.Errorf("%s\nThe run also violates\n    %s", x.findingText(came.trace, how, path), strings.Join(others, "\n    "))
+		t.Errorf("%s\nThe run also violates\n    %s", x.findingText(got.trace, how, path), strings.Join(others, "\n    "))
 	default:
-		t.Log(x.findingText(came.trace, how, path))
+		t.Log(x.findingText(got.trace, how, path))
 	}
 	if !t.Failed() && !testing.Verbose() {
-		fmt.Fprintf(os.Stdout, "-simrun.replay=%s: no failure; -v tells what the run shows\n", path)
+		fmt.Fprintf(os.Stdout, "-simrun.replay=%s: no failure; -v explains the run\n", path)
 	}
 }
 
@@ -137,37 +131,8 @@ func (x *session) faults(t *traces.Trace) (list []string) {
 	return list
 }
 
-// diffFlag compares a replayed counterexample with its nearest passing run: in words, and in the
-// page that -simrun.diff names.
-func (x *session) diffFlag(ctx context.Context, t *testing.T, came *again, path, page string) {
-	t.Helper()
-	err := hunt.MayTakeAway(came.trace)
-	if err == nil && !came.fails {
-		err = errors.New("it no longer fails")
-	}
-	var passing *hunt.Passing
-	if err == nil {
-		var c cell.Cell
-		if c, err = x.recorded(came.trace); err == nil {
-			passing, err = hunt.NearestPassing(ctx, c, x.worker, came.trace, nil)
-		}
-	}
-	if err != nil {
-		t.Errorf("-simrun.diff: %s has no nearest passing run: %v", path, err)
-		return
-	}
-	d := passing.Compare(path, came.trace)
-	var b strings.Builder
-	_ = d.Text(&b, render.Style{}) // a Builder takes everything
-	err = traces.Replace(page, func(w io.Writer) error { return d.Page(w, gotest.Diff(came.trace, path)) })
-	if err != nil {
-		t.Errorf("-simrun.diff: the page cannot be written: %v", err)
-	}
-	t.Logf("compared with its nearest passing run:\n\n%s\npage        %s", &b, page)
-}
-
-// again is the result of running a recorded case again.
-type again struct {
+// replayed is the result of running a recorded case again.
+type replayed struct {
 	// trace is that of this run, with the origin of the recorded one.
 	trace *traces.Trace
 	// fails is set if the run shows the violation of the case, or a fault where the case
@@ -182,7 +147,7 @@ type again struct {
 }
 
 // gone names the recorded violation that did not occur.
-func (a *again) gone(old *traces.Trace) string {
+func (a *replayed) gone(old *traces.Trace) string {
 	if text := a.trace.Reclassified(old); text != "" {
 		return testbinary.CaseName(old) + ": " + text
 	}
@@ -190,7 +155,7 @@ func (a *again) gone(old *traces.Trace) string {
 }
 
 // rerun runs a recorded case again.
-func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
+func (x *session) rerun(ctx context.Context, old *traces.Trace) (*replayed, error) {
 	c, err := x.recorded(old)
 	if err != nil {
 		return nil, err
@@ -203,39 +168,28 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) 
 	case err != nil:
 		return nil, err
 	case trouble != nil:
-		return &again{trace: troubled(old, trouble), trouble: trouble, fails: old.Trouble != nil && old.Trouble.Kind == string(trouble.Kind)}, nil
+		return &replayed{trace: troubled(old, trouble), trouble: trouble, fails: old.Trouble != nil && old.Trouble.Kind == string(trouble.Kind)}, nil
 	}
 	out := r.Outcome()
 	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
 	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, &x.call
-	came := &again{trace: now, run: r, fails: old.Violation().Shown(r.Violated)}
+	got := &replayed{trace: now, run: r, fails: old.Violation().Shown(r.Violated)}
 	switch {
 	case r.Divergence != nil:
-		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
+		got.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
 		if r.Divergence.Overlay {
-			came.note += "; that chose the order of goroutines: call go test with " + explore.Overlay
+			got.note += "; that chose the order of goroutines: call go test with " + explore.Overlay
 		}
 	case now.Hash == old.Hash:
 		now.Attribution = old.Attribution // a replay says nothing of it
 		now.StillConfirmed(old)
 	case old.Trouble == nil:
-		came.note = "the tape fits, but the run differs from the recorded one"
+		got.note = "the tape fits, but the run differs from the recorded one"
 	}
 	if text := now.Reclassified(old); text != "" {
-		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
+		got.note = strings.TrimPrefix(got.note+"; "+text, "; ")
 	}
-	return came, nil
-}
-
-// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
-// is not among them does not strike. The lock is the test's, whatever it was called then.
-func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
-	if err := old.MayRun(); err != nil {
-		return cell.Cell{}, err
-	}
-	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
-	c.Properties = x.properties
-	return c, err
+	return got, nil
 }
 
 // replay runs the tape of a case in a worker. A run that only left goroutines behind
@@ -256,7 +210,7 @@ func (x *session) replay(ctx context.Context, c cell.Cell, old *traces.Trace) (*
 
 // differs runs the case of a nondeterministic lock until two runs differ, or until several
 // were alike.
-func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (*again, error) {
+func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (*replayed, error) {
 	const attempts = 6
 	var first *explore.Result
 	for range attempts {
@@ -265,7 +219,7 @@ func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (
 		case err != nil:
 			return nil, err
 		case trouble != nil:
-			return &again{trace: troubled(old, trouble), trouble: trouble}, nil
+			return &replayed{trace: troubled(old, trouble), trouble: trouble}, nil
 		case first == nil:
 			first = r
 		case first.Hash != r.Hash:
@@ -273,10 +227,10 @@ func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (
 				Kind: explore.Nondeterministic, Schedule: old.Schedule, Tape: old.Tape,
 				Reason: "two runs of the same tape differ: " + explore.FirstDifference(first.Recording, r.Recording),
 			}
-			return &again{trace: troubled(old, trouble), trouble: trouble, fails: true}, nil
+			return &replayed{trace: troubled(old, trouble), trouble: trouble, fails: true}, nil
 		}
 	}
-	return &again{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
+	return &replayed{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
 }
 
 // troubled is the trace of a run that did not finish.

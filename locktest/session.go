@@ -15,6 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
@@ -42,12 +43,12 @@ type session struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
-	// timeBudget is the time that is left, nil without a limit, told the time that telling has taken, and cut are the
-	// searches that it has ended.
+	// timeBudget is the time that is left, nil without a limit. Reduced meters what shrinking and explaining have taken, and cut are
+	// the searches that the time has ended.
 	timeBudget *timeBudget
 	wallBudget wallBudget
 	progress   *progress // nil: nobody looks
-	told       *explore.Meter
+	reduced    *explore.Meter
 	cut        []*Result
 	// selected are the scenarios whose subtests go test's flags select.
 	selected map[string]bool
@@ -92,20 +93,17 @@ func begin(t *testing.T, make tested, opts []Option) *session {
 		t.Fatalf("lockpick: %v", err)
 	}
 	x := &session{settings: s, call: call, lock: l, reached: map[string]int{}}
-	if another := testbinary.Serve(t, call, x.resolve); another {
+	if another := testbinary.Serve(t, call, x.host, x.resolve); another {
 		return nil
 	}
-	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {
-		t.Fatalf("-simrun.diff=%s: name the counterexample by -simrun.replay", page)
-	}
-	if err := testbinary.Pages(); err != nil {
+	if err := testbinary.Page(); err != nil {
 		t.Fatal(err)
 	}
 	if x.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}
 	x.worker.Kept, x.worker.Meter = &explore.Kept{}, &explore.Meter{}
-	x.told = x.worker.Meter.Part()
+	x.reduced = x.worker.Meter.Part()
 	x.progress = newProgress(call.Name, len(x.scenarios()))
 	return x
 }
@@ -115,6 +113,11 @@ func (x *session) registry() cell.Registry {
 	r := scenarios.Registry(append([]cell.Lock{x.lock}, x.variants...), x.added...)
 	r.Properties = x.judged
 	return r
+}
+
+// host carries out simrun's commands about traces of the call.
+func (x *session) host() *recorded.Host {
+	return &recorded.Host{Known: x.registry(), Cell: x.recorded, Properties: x.properties, Versions: cell.Versions(x.lock.Store)}
 }
 
 // resolve finds an encoded cell, in a worker or a client process.
@@ -130,6 +133,17 @@ func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
 	if x.ttlGiven && c.Params.Sizes == stage.AllSizes {
 		c.Params.Sizes = stage.SizesButLease
 	}
+	c.Properties = x.properties
+	return c, err
+}
+
+// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
+// is not among them does not strike. The lock is the test's, whatever it was called then.
+func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
+	if err := old.MayRun(); err != nil {
+		return cell.Cell{}, err
+	}
+	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
 	c.Properties = x.properties
 	return c, err
 }
@@ -171,14 +185,14 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
 	}
 	if x.timeBudget != nil {
-		h.Time, h.TellTime, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forTelling, x.told
+		h.Time, h.ShrinkBudget, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forReducing, x.reduced
 	}
 	if x.wall > 0 {
-		search, tell := x.wallBudget.next()
+		search, reduce := x.wallBudget.next()
 		h.Reducer.Worker.Meter = x.worker.Meter.Part()
 		h.Reducer.Worker.Meter.Until(search)
-		x.told.Until(tell)
-		h.Reducer.Meter = x.told
+		x.reduced.Until(reduce)
+		h.Reducer.Meter = x.reduced
 	}
 	if x.merged != nil {
 		h.State, h.KnownOnly = x.merged.of[s.ID], true

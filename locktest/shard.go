@@ -22,27 +22,27 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// searchShard searches a shard's part of the scenarios, and keeps it for the merge. It tells and shrinks nothing: which finding is
-// the first of its kind, the merge knows.
+// searchShard searches a shard's part of the scenarios, and keeps it for the merge. It shrinks and explains nothing: only the
+// merge knows which finding is the first of its kind.
 func (x *session) searchShard(ctx context.Context, t *testing.T) {
 	t.Helper()
 	x.calmRun(ctx, t)
 	x.findings = &causes.Findings{} // of kept cases
 	defer func() { x.findings = nil }()
-	came, sum := map[string]*share{}, &share{}
+	shares, sum := map[string]*share{}, &share{}
 	for _, s := range x.scenarios() {
 		if !x.selected[s.ID] {
 			continue
 		}
 		one := x.share(ctx, s)
-		came[s.ID] = one
+		shares[s.ID] = one
 		sum.schedules += one.schedules
 		sum.found = append(sum.found, one.found...)
 		sum.wrong = append(sum.wrong, one.wrong...)
 	}
-	x.tellShard(t, sum)
+	x.reportShard(t, sum)
 	for _, s := range x.scenarios() {
-		if one := came[s.ID]; one != nil {
+		if one := shares[s.ID]; one != nil {
 			t.Run(s.ID, func(t *testing.T) {
 				t.Helper()
 				x.showShare(t, one)
@@ -54,8 +54,8 @@ func (x *session) searchShard(ctx context.Context, t *testing.T) {
 // share is what a shard has of a scenario.
 type share struct {
 	schedules int
-	// said is what it covers, or why there is nothing.
-	said string
+	// text says what it covers, or why there is nothing to search.
+	text string
 	// found is what fails the test, by the merge, and wrong is why the share is not whole.
 	found, wrong []string
 	none         bool // there is nothing to search
@@ -69,14 +69,14 @@ func (x *session) share(ctx context.Context, s *cell.Scenario) *share {
 	case err != nil:
 		return &share{wrong: []string{s.ID + ": " + x.why(err)}}
 	case c.Lacks() != "":
-		return &share{none: true, said: s.ID + " does not apply: " + c.Lacks()}
+		return &share{none: true, text: s.ID + " does not apply: " + c.Lacks()}
 	case !x.hasPart(s, shard):
-		return &share{none: true, said: fmt.Sprintf("no block of %s is in shard %v", s.ID, x.part.Shard)}
+		return &share{none: true, text: fmt.Sprintf("no block of %s is in shard %v", s.ID, x.part.Shard)}
 	}
 	o := &outcome{}
 	if x.tryKept(ctx, o, s, map[string]bool{}); o.ended {
-		const text = "a kept case of the scenario fails, so no shard searches it, and the merge tells it"
-		return &share{none: !o.failed, said: s.ID + ": " + text, found: []string{s.ID + ": " + text}}
+		const text = "a kept case of the scenario fails, so no shard searches it, and the merge reports it"
+		return &share{none: !o.failed, text: s.ID + ": " + text, found: []string{s.ID + ": " + text}}
 	}
 	keeper, known, err := x.keeper(s, c)
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *session) share(ctx context.Context, s *cell.Scenario) *share {
 	found, err := h.Run(ctx)
 	r := &Result{Scenario: s.ID, Result: found.Word, noun: x.lock.Noun()}
 	r.count(c, found.Tally)
-	one := &share{schedules: r.Schedules, said: fmt.Sprintf("%s: %s in shard %v%s", s.ID, wording.GroupedCount(r.Schedules, "schedule"), x.part.Shard, violatedIn(r, nil))}
+	one := &share{schedules: r.Schedules, text: fmt.Sprintf("%s: %s in shard %v%s", s.ID, wording.GroupedCount(r.Schedules, "schedule"), x.part.Shard, violatedIn(r, nil))}
 	if text := violatedIn(r, func(v model.Violation) bool { return x.fails(s.ID, v) }); text != "" {
 		one.found = []string{s.ID + text}
 	}
@@ -149,8 +149,8 @@ func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, know
 
 func notKept(err error) string { return fmt.Sprintf("the shard cannot be kept: %v", err) }
 
-// tellShard says what the shard has covered and found of all scenarios, and how they are merged.
-func (x *session) tellShard(t *testing.T, sum *share) {
+// reportShard says what the shard has covered and found of all scenarios, and how they are merged.
+func (x *session) reportShard(t *testing.T, sum *share) {
 	t.Helper()
 	list := slices.Clone(sum.wrong)
 	slices.Sort(list)
@@ -166,7 +166,7 @@ func (x *session) tellShard(t *testing.T, sum *share) {
 		text = fmt.Sprintf("shard %v: %s, in which was found:\n    %s\n", x.part.Shard, wording.GroupedCount(sum.schedules, "schedule"), strings.Join(sum.found, "\n    "))
 	}
 	if len(sum.wrong) == 0 {
-		text += "The merge of all shards judges and tells: " + x.mergeCommand()
+		text += "The merge of all shards judges and explains: " + x.mergeCommand()
 	}
 	switch {
 	case len(sum.found) == 0 && len(sum.wrong) > 0:
@@ -181,15 +181,12 @@ func (x *session) tellShard(t *testing.T, sum *share) {
 
 // mergeCommand is the command that judges the shards.
 func (x *session) mergeCommand() string {
-	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
+	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Package: testbinary.PackageArgument(), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
 	if x.seedFlag {
 		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.seed=%d", x.seed))
 	}
 	if x.runsFlag {
 		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.runs=%d", x.runs))
-	}
-	if x.call.Package != testbinary.ModulePath() {
-		c.Package = x.call.Package
 	}
 	return c.String()
 }
@@ -201,10 +198,10 @@ func (x *session) showShare(t *testing.T, one *share) {
 	case len(one.wrong) > 0:
 		t.Fail() // the test has said why
 	case one.none:
-		t.Skip(one.said)
+		t.Skip(one.text)
 	case len(one.found) > 0 && !x.part.ExitZero:
-		t.Error(one.said)
+		t.Error(one.text)
 	default:
-		t.Log(one.said)
+		t.Log(one.text)
 	}
 }

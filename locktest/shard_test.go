@@ -31,7 +31,7 @@ func shards(t *testing.T, u *user, test string, of int, more ...string) (dir str
 		args := append(append([]string{fmt.Sprintf("-simrun.shard=%d/%d", i, of), "-simrun.out=" + filepath.Join(dir, fmt.Sprint(i))}, search...), more...)
 		m := u.machine(t)
 		out, _ := m.test(t, "^"+test+"$", args...)
-		says(t, out, fmt.Sprintf("lockpick: shard %d/%d: ", i, of), "The merge of all shards judges and tells: go test -run '^"+test+"$' example.com/user/locks -simrun.merge="+filepath.Join(dir, fmt.Sprint(i))+" -simrun.runs=600")
+		says(t, out, fmt.Sprintf("lockpick: shard %d/%d: ", i, of), "The merge of all shards judges and explains: go test -run '^"+test+"$' example.com/user/locks -simrun.merge="+filepath.Join(dir, fmt.Sprint(i))+" -simrun.runs=600")
 		if left := trees.Files(t, m.dir); len(left) > 0 {
 			t.Errorf("shard %d/%d has left %d files where it ran", i, of, len(left))
 		}
@@ -154,8 +154,8 @@ func TestShardVerdicts(t *testing.T) {
 			t.Errorf("a shard tells: %q\n%s", text, out)
 		}
 	}
-	if out, passed = shard("TestNaive", "-simrun.shard=1/1", "-simrun.runs=300", "-simrun.exit-zero"); !passed {
-		t.Errorf("-simrun.exit-zero\n%s", out)
+	if out, passed = shard("TestNaive", "-simrun.shard=1/1,exit-zero", "-simrun.runs=300"); !passed {
+		t.Errorf("exit-zero\n%s", out)
 	}
 	says(t, out, "in which was found:\n            gc-pause: mutual-exclusion in ")
 
@@ -253,8 +253,8 @@ func TestShardFlags(t *testing.T) {
 		{args: []string{"-simrun.shard=1/2", "-simrun.out=x", "-simrun.runs=300", "-simrun.time=1m"}, want: "-simrun.time=1m0s would end some of them: leave it out"},
 		{args: []string{"-simrun.out=x", "-test.testlogfile=log"}, env: []string{"SIMRUN_SHARD=1/2"}, want: "lockpick: SIMRUN_SHARD=1/2: go test may take the result of this test from its cache next time, and then nothing is searched or kept: add -count=1"},
 		{args: []string{"-test.testlogfile=log"}, env: []string{"SIMRUN_MERGE=x"}, want: "lockpick: SIMRUN_MERGE=x: go test may take the result"},
-		{args: []string{"-simrun.exit-zero"}, want: "-simrun.exit-zero=true: it is for a shard"},
-		{args: []string{"-simrun.exit-zero=perhaps"}, want: "-simrun.exit-zero=perhaps: want true or false"},
+		{args: []string{"-simrun.shard=,exit-zero"}, want: "-simrun.shard=,exit-zero: "},
+		{args: []string{"-simrun.shard=1/2,perhaps"}, want: "-simrun.shard=1/2,perhaps: want I/N"},
 		{args: []string{"-simrun.shard=1/2", "-simrun.runs=300", "-simrun.out=/dev/full/x"}, want: "lockpick: the shard cannot be kept: mkdir /dev/full: not a directory"},
 	} {
 		m := u.machine(t)

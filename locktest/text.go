@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -71,10 +72,11 @@ func (x *session) troubleTrace(s *cell.Scenario, trouble *explore.Trouble) *trac
 // command replays a case: by its trace, or else by the search that found it. A case that
 // does not fail needs -v to be shown.
 func (x *session) command(scenario, path string, verbose bool) string {
-	if path != "" {
-		return x.commandWith(scenario, verbose, gotest.ReplayFlag(path))
-	}
 	c := x.commandOf(scenario, verbose)
+	if path != "" {
+		c.Flags = []string{gotest.ReplayFlag(path)}
+		return c.String()
+	}
 	if x.call.Call > 1 { // its subtests are numbered
 		c.Pattern = strings.TrimSuffix(c.Pattern, "$") + `(#\d+)?$`
 	}
@@ -85,20 +87,17 @@ func (x *session) command(scenario, path string, verbose bool) string {
 	return c.String()
 }
 
-// commandWith runs the scenario of the call with a flag.
-func (x *session) commandWith(scenario string, verbose bool, flag string) string {
-	c := x.commandOf(scenario, verbose)
-	c.Flags = []string{flag}
-	return c.String()
+// commandOf runs the scenario of the call, from anywhere in the module.
+func (x *session) commandOf(scenario string, verbose bool) gotest.Command {
+	return gotest.Command{Verbose: verbose, Pattern: gotest.Pattern(x.call.Name + "/" + scenario), Package: testbinary.PackageArgument()}
 }
 
-// commandOf runs the scenario of the call.
-func (x *session) commandOf(scenario string, verbose bool) gotest.Command {
-	c := gotest.Command{Verbose: verbose, Pattern: gotest.Pattern(x.call.Name + "/" + scenario)}
-	if x.call.Package != testbinary.ModulePath() {
-		c.Package = x.call.Package // so that it works from anywhere in the module
+// confirmCommand makes a kept counterexample happen on real servers, from anywhere in the module; empty if there is none of a lock.
+func (x *session) confirmCommand(t *traces.Trace, path string) string {
+	if path == "" || t == nil || t.Trouble != nil || x.isProgram {
+		return ""
 	}
-	return c
+	return testbinary.Simrun() + " confirm " + wording.ShellPath(gotest.Kept(testbinary.PackageArgument(), path))
 }
 
 // exhibit writes trace and picture to the requested directories.

@@ -11,32 +11,31 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// timeBudget is the processor time that a call of Check has, and how much of it each scenario may take. In equal
-// shares of all scenarios two thirds are for searching and one for telling, which is to shrink what is found
-// and to say what it needs. A search that needs more has what the others leave over, and all but half a share
-// of each scenario that comes later. Telling has its shares of the scenarios so far, and half of what their
+// timeBudget divides the processor time of a call of Check among its scenarios, in equal shares: two thirds of each for searching and one
+// for shrinking and explaining findings. A search that needs more takes what the others leave over, and all but half a share
+// of each later scenario. Shrinking has its shares of the scenarios so far, and half of what their
 // searches have left over but for two shares, which are for a scenario whose runs are long.
 type timeBudget struct {
 	all time.Duration
-	// spent is what all has taken so far, told the part of it that telling has.
-	spent, told func() time.Duration
+	// spent returns what all has taken so far, reduced the part of shrinking and explaining.
+	spent, reduced func() time.Duration
 	// scenarios is the number of scenarios, and begun of those whose search has begun.
 	scenarios, begun int
 }
 
-// telling is the part of the time for telling, one in so many.
-const telling = 3
+// reducing is the part of the time for shrinking and explaining, one in so many.
+const reducing = 3
 
 // shares are those of a scenario.
-func (p *timeBudget) shares() (search, tell time.Duration) {
+func (p *timeBudget) shares() (search, reduce time.Duration) {
 	one := p.all / time.Duration(max(p.scenarios, 1))
-	return one - one/telling, one / telling
+	return one - one/reducing, one / reducing
 }
 
 // left is the time that is left but for half a share of each scenario that comes later.
 func (p *timeBudget) left() time.Duration {
-	search, tell := p.shares()
-	return p.all - p.spent() - (search+tell)/2*time.Duration(max(p.scenarios-p.begun, 0))
+	search, reduce := p.shares()
+	return p.all - p.spent() - (search+reduce)/2*time.Duration(max(p.scenarios-p.begun, 0))
 }
 
 // forSearch is what the search of the next scenario may take: a quarter of a share in any case.
@@ -46,13 +45,13 @@ func (p *timeBudget) forSearch() time.Duration {
 	return max(p.left(), search/4)
 }
 
-// forTelling is what the next finding may take: half of what there is, and an eighth of a share in any case.
-func (p *timeBudget) forTelling() time.Duration {
-	search, tell := p.shares()
-	told := p.told()
-	saved := search*time.Duration(p.begun-2) - (p.spent() - told)
-	own := tell*time.Duration(p.begun) - told + max(saved, 0)/2
-	return max(min(own, p.left())/2, tell/8)
+// forReducing is what the next finding may take: half of what there is, and an eighth of a share in any case.
+func (p *timeBudget) forReducing() time.Duration {
+	search, reduce := p.shares()
+	reduced := p.reduced()
+	saved := search*time.Duration(p.begun-2) - (p.spent() - reduced)
+	own := reduce*time.Duration(p.begun) - reduced + max(saved, 0)/2
+	return max(min(own, p.left())/2, reduce/8)
 }
 
 // newTimeBudget is the time of a call, nil if there is no limit.
@@ -60,7 +59,7 @@ func (x *session) newTimeBudget() *timeBudget {
 	if x.time == 0 {
 		return nil
 	}
-	return &timeBudget{all: x.time, spent: x.worker.Meter.Spent, told: x.told.Spent, scenarios: x.toSearch()}
+	return &timeBudget{all: x.time, spent: x.worker.Meter.Spent, reduced: x.reduced.Spent, scenarios: x.toSearch()}
 }
 
 // toSearch is the number of scenarios that will be searched.
@@ -79,12 +78,12 @@ type wallBudget struct {
 	scenarios int // that are not begun
 }
 
-// next is when the search of the next scenario ends, and when telling what it finds does.
-func (b *wallBudget) next() (search, tell time.Time) {
+// next is when the search of the next scenario ends, and when shrinking its findings does.
+func (b *wallBudget) next() (search, reduce time.Time) {
 	now := time.Now()
 	share := max(b.end.Sub(now), 0) / time.Duration(max(b.scenarios, 1))
 	b.scenarios--
-	return now.Add(share - share/telling), now.Add(share)
+	return now.Add(share - share/reducing), now.Add(share)
 }
 
 // cutText says of a search that the time has ended how far it has come.
@@ -117,22 +116,14 @@ func (x *session) cutReport() []string {
 	alone := fmt.Sprintf("For the rest run a scenario alone (-run %s)", wording.Shell(gotest.Pattern(x.call.Name+"/"+x.cut[0].Scenario)))
 	switch {
 	case x.wall > 0:
-		return append(lines, alone+", or all with more -simrun.wall"+more(x.time)+".")
+		return append(lines, alone+", or all with a longer -simrun.time.")
 	case x.short() && x.time == ShortTime:
 		return append(lines, fmt.Sprintf("%s, or all without -short, or with -simrun.runs=%d, which sets no time.", alone, x.schedules(x.cut[0].Scenario)))
 	}
 	return append(lines, alone+", or all with more -simrun.time.")
 }
 
-// more names the flag of a limit of processor time, if there is one.
-func more(limit time.Duration) string {
-	if limit == 0 {
-		return ""
-	}
-	return " or -simrun.time"
-}
-
-// beginning is told with -v when the search of a scenario begins.
+// beginning is printed with -v when the search of a scenario begins.
 func (x *session) beginning(c cell.Cell) string {
 	text := wording.Count(x.schedules(c.Scenario.ID), "schedule")
 	switch {
@@ -144,8 +135,8 @@ func (x *session) beginning(c cell.Cell) string {
 	return fmt.Sprintf("searching %s, %s: %s", c.Scenario.ID, text, c.Summary())
 }
 
-// tellCut reports what the time did not suffice for.
-func (x *session) tellCut(t *testing.T) {
+// reportCut reports what the time did not suffice for.
+func (x *session) reportCut(t *testing.T) {
 	t.Helper()
 	if lines := x.cutReport(); len(lines) > 0 {
 		t.Logf("lockpick: %s", strings.Join(lines, "\n"))

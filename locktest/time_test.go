@@ -12,14 +12,14 @@ import (
 // spending is a time budget, and what was taken from it.
 type spending struct {
 	timeBudget
-	searched, telling time.Duration
+	searched, reducing time.Duration
 }
 
 func newSpending(all time.Duration, scenarios int) *spending {
 	s := &spending{}
 	s.all, s.scenarios = all, scenarios
-	s.spent = func() time.Duration { return s.searched + s.telling }
-	s.told = func() time.Duration { return s.telling }
+	s.spent = func() time.Duration { return s.searched + s.reducing }
+	s.reduced = func() time.Duration { return s.reducing }
 	return s
 }
 
@@ -30,11 +30,11 @@ func (s *spending) search(need time.Duration) (lacks time.Duration) {
 	return need - took
 }
 
-// tell takes what n findings need.
-func (s *spending) tell(n int, need time.Duration) (lacks time.Duration) {
+// reduce takes what n findings need.
+func (s *spending) reduce(n int, need time.Duration) (lacks time.Duration) {
 	for range n {
-		took := min(need, s.forTelling())
-		s.telling += took
+		took := min(need, s.forReducing())
+		s.reducing += took
 		lacks += need - took
 	}
 	return lacks
@@ -50,7 +50,7 @@ func TestBudgetSuffices(t *testing.T) {
 	}{
 		{"nothing is found", func(s *spending) time.Duration { return s.search(share) }, share},
 		{"the first needs the half that the others do not", func(s *spending) time.Duration { return s.search(10 * share) }, share / 2},
-		{"the first finds without an end", func(s *spending) time.Duration { defer s.tell(30, time.Hour); return s.search(share) }, share},
+		{"the first finds without an end", func(s *spending) time.Duration { defer s.reduce(30, time.Hour); return s.search(share) }, share},
 	} {
 		s := newSpending(30*time.Second, 20)
 		lacks := test.first(s)
@@ -62,25 +62,25 @@ func TestBudgetSuffices(t *testing.T) {
 		}
 	}
 	s := newSpending(30*time.Second, 1)
-	if lacks := s.search(20*time.Second) + s.tell(1, 4*time.Second); lacks > 0 {
+	if lacks := s.search(20*time.Second) + s.reduce(1, 4*time.Second); lacks > 0 {
 		t.Errorf("a scenario that is alone lacks %v", lacks)
 	}
 }
 
-// TestBudgetOfTelling: what searches leave over is half for telling, but for two shares, which a scenario with long runs may
+// TestBudgetOfReducing: what searches leave over is half for reducing, but for two shares, which a scenario with long runs may
 // need that comes last.
-func TestBudgetOfTelling(t *testing.T) {
+func TestBudgetOfReducing(t *testing.T) {
 	s := newSpending(30*time.Second, 20)
 	for range 10 {
 		s.search(100 * time.Millisecond)
 	}
-	if lacks := s.tell(1, 4*time.Second); lacks > 0 {
+	if lacks := s.reduce(1, 4*time.Second); lacks > 0 {
 		t.Errorf("a finding lacks %v, though the searches have taken a tenth of their shares", lacks)
 	}
 	s = newSpending(30*time.Second, 20)
 	for range 19 {
 		s.search(900 * time.Millisecond)
-		s.tell(3, time.Hour)
+		s.reduce(3, time.Hour)
 	}
 	if lacks := s.search(2800 * time.Millisecond); lacks > 0 {
 		t.Errorf("the last search lacks %v", lacks)
@@ -99,7 +99,7 @@ func TestBudgetIsKept(t *testing.T) {
 			s.search(time.Duration(rng.Int64N(int64(4 * search))))
 			findings := rng.IntN(5)
 			told += findings
-			s.tell(findings, time.Duration(rng.Int64N(int64(6*tell))))
+			s.reduce(findings, time.Duration(rng.Int64N(int64(6*tell))))
 		}
 		if most := s.all + time.Duration(told)*tell/8; s.spent() > most {
 			t.Fatalf("%d scenarios take %v of %v", n, s.spent(), most)
@@ -107,7 +107,7 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 	hog := newSpending(30*time.Second, 20)
 	for i := range 20 {
-		if hog.forSearch() <= 0 || hog.forTelling() <= 0 { // 0 would be no limit
+		if hog.forSearch() <= 0 || hog.forReducing() <= 0 { // 0 would be no limit
 			t.Fatalf("scenario %d has nothing", i)
 		}
 		hog.searched += time.Minute

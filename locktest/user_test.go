@@ -15,11 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -260,11 +258,11 @@ func TestOptions(t *testing.T) {
 			"lockpick: the processor time of this call (1ms) has ended in 2 of 2 scenarios before all schedules were run:",
 			"contention: the time ended after ", " of 200 schedules; none found in them\n", "For the rest run a scenario alone (-run '^TestSound$/^contention$'), or all with more -simrun.time.",
 			"contention: inconclusive, ", "--- SKIP: TestSound/contention", "--- SKIP: TestSound/gc-pause"}},
-		{"TestSound", []string{"-test.v", "-simrun.time=0", "-simrun.wall=1ms"}, true, []string{
+		{"TestSound", []string{"-test.v", "-simrun.time=0,wall=1ms"}, true, []string{
 			"lockpick: the time of this call (1ms by the clock) has ended in 2 of 2 scenarios before all schedules were run:",
-			"contention: the time ended after ", " of 200 schedules; none found in them\n", "or all with more -simrun.wall.",
+			"contention: the time ended after ", " of 200 schedules; none found in them\n", "or all with a longer -simrun.time.",
 		}},
-		{"TestSound", []string{"-test.v", "-simrun.wall=1h", "-simrun.runs=50"}, true, []string{"contention: none-found, 50 schedules"}},
+		{"TestSound", []string{"-test.v", "-simrun.time=wall=1h", "-simrun.runs=50"}, true, []string{"contention: none-found, 50 schedules"}},
 		{"TestExpectInVain", []string{"-test.v", "-simrun.time=1ms"}, true, []string{" of 300 schedules; ", "--- SKIP: TestExpectInVain/gc-pause"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not reach call 1 of Check or Explore in TestAstray: it ended without an error before it served", "-test.run='^TestAstray$'", "PASS"}},
@@ -347,40 +345,6 @@ func TestReplayOfSecondCall(t *testing.T) {
 		t.Errorf("it passed\n%s", out)
 	}
 	says(t, out, "the trace is of TestNested/it's_(one)_level/down in example.com/user/locks, which this command does not run; replay it by", "go test -v -run '^TestNested$/")
-}
-
-// TestShrinkFlag shrinks what a search of a user's test has left as it was found, by the command
-// that simrun shrink says, and replays the outcome.
-func TestShrinkFlag(t *testing.T) {
-	slowtest.SkipIfShort(t)
-	u, dir := newUser(t), t.TempDir()
-	u.test(t, "^TestExplore$", "-simrun.out="+dir)
-	path := filepath.Join(dir, "TestExplore", "gc-pause_owner-only-release.json")
-	old, err := traces.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := gotest.Shrink(old, path)
-	if want := "go test -v -run '^TestExplore$/^gc-pause$' example.com/user/locks -simrun.shrink=" + path; command != want {
-		t.Fatalf("the command is %s, want %s", command, want)
-	}
-	out, passed := u.test(t, "^TestExplore$", "-test.v", "-simrun.shrink="+path)
-	if !passed {
-		t.Fatal(out)
-	}
-	shrunk := filepath.Join(dir, "TestExplore", "gc-pause_owner-only-release.shrunk.json")
-	says(t, out, "owner-only-release is violated: TestExplore under gc-pause", "What it needs", "trace       "+shrunk, "-simrun.replay="+shrunk)
-	small, err := traces.ReadFile(shrunk)
-	if err != nil || small.Shrunk == nil || small.Shrunk.To > explore.CountDeviations(old.Tape) || small.Test == nil || *small.Test != *old.Test {
-		t.Errorf("%v, %+v", err, small)
-	}
-	out, _ = u.test(t, "^TestExplore$", "-test.v", "-simrun.replay="+shrunk)
-	says(t, out, "owner-only-release is violated: TestExplore under gc-pause", "replayed from "+shrunk)
-	out, passed = u.test(t, "^TestNoisy$", "-simrun.shrink="+path)
-	if passed {
-		t.Errorf("it passed\n%s", out)
-	}
-	says(t, out, "which this command does not run; shrink it by", command)
 }
 
 // TestOut is about where traces and pictures go, and that they are whole.

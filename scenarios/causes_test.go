@@ -16,43 +16,43 @@ func TestCausesFound(t *testing.T) {
 	const schedules = 200
 	for _, e := range []struct{ scenario, lock, property, cause string }{
 		// A request of the other is late.
-		{"late-request", "test-extends-late", checker.MutualExclusion, checker.HolderLate},
-		{"late-request", "test-takes-after-timeout", checker.MutualExclusion, checker.RemovedByAnother},
-		{"late-request", "test-takes-after-timeout", checker.OwnerOnlyRelease, checker.RemovedByAnother},
-		{"late-request", "test-timeout-is-acquired", checker.MutualExclusion, checker.NeverGranted},
-		{"late-request", "test-timeout-is-acquired", checker.TruthfulAcquire, checker.NeverGranted},
+		{"late-request", "test-extends-late", checker.MutualExclusion, model.HolderLate},
+		{"late-request", "test-takes-after-timeout", checker.MutualExclusion, model.RemovedByAnother},
+		{"late-request", "test-takes-after-timeout", checker.OwnerOnlyRelease, model.RemovedByAnother},
+		{"late-request", "test-timeout-is-acquired", checker.MutualExclusion, model.NeverGranted},
+		{"late-request", "test-timeout-is-acquired", checker.TruthfulAcquire, model.NeverGranted},
 
 		// A renewal is late.
-		{"watchdog-late", "test-watchdog-tells", checker.Overrun, checker.HolderLate},
-		{"watchdog-late", "test-watchdog-too-slow", checker.MutualExclusion, checker.NotTold},
-		{"watchdog-late", "test-watchdog-too-slow", checker.TimelyLoss, checker.NotTold},
-		{"watchdog-late", "test-watchdog-mute", checker.MutualExclusion, checker.NotTold},
-		{"watchdog-late", "test-watchdog-mute", checker.TimelyLoss, checker.NotTold},
-		{"watchdog-late", "test-watchdog-silent", checker.TimelyLoss, checker.NotTold},
+		{"watchdog-late", "test-watchdog-tells", checker.Overrun, model.HolderLate},
+		{"watchdog-late", "test-watchdog-too-slow", checker.MutualExclusion, model.NotTold},
+		{"watchdog-late", "test-watchdog-too-slow", checker.TimelyLoss, model.NotTold},
+		{"watchdog-late", "test-watchdog-mute", checker.MutualExclusion, model.NotTold},
+		{"watchdog-late", "test-watchdog-mute", checker.TimelyLoss, model.NotTold},
+		{"watchdog-late", "test-watchdog-silent", checker.TimelyLoss, model.NotTold},
 
 		// A process stops.
-		{"gc-pause", "setpx", checker.MutualExclusion, checker.HolderStopped},
-		{"gc-pause", "setpx", checker.NoLostUpdate, checker.HolderStopped},
-		{"gc-pause", "setpx-del", checker.MutualExclusion, checker.RemovedByAnother},
-		{"gc-pause", "test-watchdog-tells", checker.MutualExclusion, checker.HolderStopped},
-		{"gc-pause", "test-watchdog-mute", checker.MutualExclusion, checker.NotTold},
-		{"gc-pause", "test-lease", checker.Overrun, checker.HolderStopped},
+		{"gc-pause", "setpx", checker.MutualExclusion, model.HolderStopped},
+		{"gc-pause", "setpx", checker.NoLostUpdate, model.HolderStopped},
+		{"gc-pause", "setpx-del", checker.MutualExclusion, model.RemovedByAnother},
+		{"gc-pause", "test-watchdog-tells", checker.MutualExclusion, model.HolderStopped},
+		{"gc-pause", "test-watchdog-mute", checker.MutualExclusion, model.NotTold},
+		{"gc-pause", "test-lease", checker.Overrun, model.HolderStopped},
 
 		// An answer is late.
-		{"late-reply", "test-extends-late", checker.MutualExclusion, checker.HolderLate},
-		{"late-reply", "setpx", checker.MutualExclusion, checker.AcquiredTooLate},
-		{"late-reply", "setpx", checker.TruthfulAcquire, checker.AcquiredTooLate},
-		{"late-reply", "test-lease-acquires-late", checker.TruthfulAcquire, checker.AcquiredTooLate},
-		{"late-reply", "test-lease-acquires-late", checker.TruthfulExtend, checker.ExtendedTooLate},
-		{"late-reply", "test-extends-late", checker.TruthfulExtend, checker.ExtendedTooLate},
-		{"late-reply", "test-extend-cleans-up", checker.TruthfulExtend, checker.RemovedByItself},
-		{"late-reply", "test-lease-counts-late", checker.LeaseHonesty, checker.ClaimedLonger},
+		{"late-reply", "test-extends-late", checker.MutualExclusion, model.HolderLate},
+		{"late-reply", "setpx", checker.MutualExclusion, model.AcquiredTooLate},
+		{"late-reply", "setpx", checker.TruthfulAcquire, model.AcquiredTooLate},
+		{"late-reply", "test-lease-acquires-late", checker.TruthfulAcquire, model.AcquiredTooLate},
+		{"late-reply", "test-lease-acquires-late", checker.TruthfulExtend, model.ExtendedTooLate},
+		{"late-reply", "test-extends-late", checker.TruthfulExtend, model.ExtendedTooLate},
+		{"late-reply", "test-extend-cleans-up", checker.TruthfulExtend, model.RemovedByItself},
+		{"late-reply", "test-lease-counts-late", checker.LeaseHonesty, model.ClaimedLonger},
 
 		// The store forgets, or its clock jumps.
-		{"failover-loss", "setpx", checker.MutualExclusion, checker.StoreForgot},
-		{"failover-loss", "setpx-fenced", checker.Fencing, checker.StoreForgot},
-		{"node-restart", "redlock", checker.LeaseHonesty, checker.StoreForgot},
-		{"server-clock-jump", "test-lease", checker.LeaseHonesty, checker.StoreClockJumped},
+		{"failover-loss", "setpx", checker.MutualExclusion, model.StoreForgot},
+		{"failover-loss", "setpx-fenced", checker.Fencing, model.StoreForgot},
+		{"node-restart", "redlock", checker.LeaseHonesty, model.StoreForgot},
+		{"server-clock-jump", "test-lease", checker.LeaseHonesty, model.StoreClockJumped},
 	} {
 		t.Run(e.scenario+"/"+e.lock+"/"+e.property, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 	// the lease has gone by; and a cancelled Acquire leaves what it has taken.
 	clockless := map[string]bool{"setpx": true, "setpx-wait": true, "setpx-fenced": true}
 	known := func(lock string, v model.Verdict) bool {
-		return clockless[lock] && (v.Cause == checker.AcquiredTooLate || v.Property == checker.NoOrphan)
+		return clockless[lock] && (v.Cause == model.AcquiredTooLate || v.Property == checker.NoOrphan)
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range []string{"setpx", "setpx-wait", "setpx-fenced", "pull", "redlock", "reentrant", "watchdog", "fair", "test-lease", "test-watchdog-tells"} {

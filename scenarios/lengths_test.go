@@ -7,10 +7,10 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/stores/redis"

@@ -86,8 +86,8 @@ func TestLeaseByObservation(t *testing.T) {
 		waits func(ttl time.Duration) time.Duration
 		want  string
 	}{
-		{"a lease", func(ttl time.Duration) time.Duration { return ttl }, checker.ClientClockOff},
-		{"half a lease", func(ttl time.Duration) time.Duration { return ttl / 2 }, checker.RemovedByAnother},
+		{"a lease", func(ttl time.Duration) time.Duration { return ttl }, model.ClientClockOff},
+		{"half a lease", func(ttl time.Duration) time.Duration { return ttl / 2 }, model.RemovedByAnother},
 	} {
 		t.Run(e.name, func(t *testing.T) {
 			l := cell.Lock{ID: "observer", Store: redisstore.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
@@ -108,7 +108,7 @@ func TestLeaseByObservation(t *testing.T) {
 				for _, v := range checker.Check(&out.Recording.History, c.Judging(), checker.MutualExclusion, checker.OwnerOnlyRelease) {
 					if v.Status == model.Violated {
 						causes[v.Cause]++
-						if !v.Limit && e.want == checker.ClientClockOff {
+						if !v.Limit && e.want == model.ClientClockOff {
 							t.Errorf("schedule %d: %s, %s: %s", schedule, v.Property, v.Cause, v.Sentence)
 						}
 					}

@@ -39,7 +39,7 @@ func TestLimitThenFault(t *testing.T) {
 			t.Fatalf("%s: %v", v, err)
 		}
 		verdict := c.Trace(1, 0, v.Property, small.Outcome).Verdict()
-		if want := map[bool]string{true: checker.HolderStopped, false: checker.RemovedByAnother}[v.Limit]; verdict.Cause != want {
+		if want := map[bool]string{true: model.HolderStopped, false: model.RemovedByAnother}[v.Limit]; verdict.Cause != want {
 			t.Errorf("%s: the cause is %s, want %s: %s", v, verdict.Cause, want, verdict.Sentence)
 		}
 	}

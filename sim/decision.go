@@ -145,10 +145,27 @@ func (w *World) choose(d Decision) uint64 {
 	if a == nil {
 		panic(fmt.Sprintf("sim: a decision for %q: there is no such actor", d.Actor))
 	}
-	d.Occurrence = a.occurrences[d.Kind]
-	a.occurrences[d.Kind]++
+	d.Occurrence = a.occurred(d.Kind)
 	d.Site, d.TaskNumber = w.site(a)
 	return w.took(&d, w.tape.Choose(d))
+}
+
+// occurrences is how often decisions of a kind have occurred.
+type occurrences struct {
+	kind Kind
+	n    int
+}
+
+// occurred counts a decision of the kind, and returns how many went before it. An actor has few kinds.
+func (a *Actor) occurred(kind Kind) int {
+	for i := range a.occurrences {
+		if o := &a.occurrences[i]; o.kind == kind {
+			o.n++
+			return o.n - 1
+		}
+	}
+	a.occurrences = append(a.occurrences, occurrences{kind, 1})
+	return 0
 }
 
 // wakeOrders is how many orders of woken goroutines there are: bit i is set if the i-th of each four goes behind.

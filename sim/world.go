@@ -181,7 +181,7 @@ func (w *World) NewActor(name string) *Actor {
 	if len(w.actors) == slots {
 		panic(fmt.Sprintf("sim: more than %d actors", slots))
 	}
-	a := &Actor{world: w, id: len(w.actors), name: name, occurrences: map[Kind]int{}}
+	a := &Actor{world: w, id: len(w.actors), name: name}
 	w.actors = append(w.actors, a)
 	w.byName[name] = a
 	return a
@@ -206,8 +206,8 @@ type Actor struct {
 	world       *World
 	id          int
 	name        string
-	occurrences map[Kind]int // of decisions, so far, but for those about orders
-	orders      int          // decisions about them, so far
+	occurrences []occurrences // of decisions, so far, but for those about orders
+	orders      int           // decisions about them, so far
 	// process is set if the actor is one.
 	process *Process
 	// occupied is until when it works, and sends nothing: see Serve.

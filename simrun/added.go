@@ -26,8 +26,8 @@ func (h host) Err() io.Writer  { return h.app.err }
 
 func (h host) Locks() []cell.Lock       { return h.locks }
 func (h host) Worker() explore.Worker   { return h.worker }
-func (h host) Bold(text string) string  { return painter(h.app.out).bold(text) }
-func (h host) Faint(text string) string { return painter(h.app.out).faint(text) }
+func (h host) Bold(text string) string  { return painter(h.app.out).Bold(text) }
+func (h host) Faint(text string) string { return painter(h.app.out).Faint(text) }
 
 // Progress shows how many runs have been made.
 func (h host) Progress() (runs func(what string) func(done, total int), clear func()) {

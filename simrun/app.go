@@ -1,14 +1,15 @@
 package simrun
 
 import (
-	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/command"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -25,13 +26,14 @@ type app struct {
 	scenarios  []*cell.Scenario
 	properties []checker.Property
 	elsewhere  []otherProgram
+	sources    map[string]fs.FS  // of modules besides the main one
 	commands   []command.Command // of other modules
 	worker     explore.Worker
 	github     *ci.GitHub // the step that it is a part of, nil if it is none
 	maxTrace   int        // the longest trace in bytes; 0 for traces.MaxSize
 }
 
-// Exit codes.
+// Exit codes, as package recorded has them: they are a promise, so their numbers are here.
 const (
 	exitNone         = 0
 	exitViolation    = 1
@@ -48,24 +50,8 @@ type usageError struct{ error }
 // Unwrap returns the error itself.
 func (e usageError) Unwrap() error { return e.error }
 
-// exitCode is an error that sets the exit code; its message has already been
-// printed.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// codeOf is the exit code for the result of a search.
-func codeOf(result string) int {
-	switch result {
-	case explore.NoneFound, explore.Exhausted:
-		return exitNone
-	case explore.Violation:
-		return exitViolation
-	case explore.Vacuous, string(explore.Inconclusive):
-		return exitInconclusive
-	}
-	return exitTrouble
-}
+// exitCode is an error that sets the exit code.
+type exitCode = recorded.Exit
 
 // otherProgram is how to get a program with the locks over a store.
 type otherProgram struct{ store, how string }

@@ -25,7 +25,6 @@ var articleCommands = []struct {
 	{"clock_skew_setpx", exitNone, "run clock-skew --lock setpx --runs 500"},
 	{"clock_skew_setnx-getset", exitViolation, "run clock-skew --lock setnx-getset --runs 200"},
 	{"gc_pause_redlock", exitViolation, "run gc-pause --lock redlock --runs 50"},
-	{"gc_pause_zookeeper", exitViolation, "run gc-pause --lock zookeeper --runs 50"},
 	{"failover_loss_setpx", exitViolation, "run failover-loss --lock setpx --runs 200 --seed 3"},
 	{"failover_loss_setpx-wait", exitViolation, "run failover-loss --lock setpx-wait --runs 500"},
 	{"late_write_pull", exitViolation, "run two-step-release --lock pull --runs 200"},

@@ -41,8 +41,8 @@ type planning struct {
 	*session
 	plan  explore.Plan
 	done  int // schedules
-	told  bool
-	last  int // what was told to be the last bound
+	said  bool
+	last  int // the last bound that was reported
 	shown time.Time
 }
 
@@ -54,12 +54,12 @@ func (p *planning) next(plan explore.Plan) {
 	switch {
 	case p.merging:
 		return
-	case p.told && plan.Last == p.last, !p.told && plan.Last == p.id.Bound:
+	case p.said && plan.Last == p.last, !p.said && plan.Last == p.id.Bound:
 		return
 	case !plan.Settled && plan.Sizes[1] < soon:
 		return
 	}
-	p.told, p.last = true, plan.Last
+	p.said, p.last = true, plan.Last
 	p.live.clear()
 	if plan.Last == p.id.Bound {
 		fmt.Fprintf(p.app.err, "simrun: bound %d fits --limit after all\n", plan.Last)

@@ -2,7 +2,9 @@
 
 package simrun
 
-import "os"
+import (
+	"os"
+)
 
 // columns is the width of a terminal in characters, 0 if it does not say.
 func columns(*os.File) int { return 0 }

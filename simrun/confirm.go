@@ -10,9 +10,10 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
-	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // confirmCmd makes counterexamples happen on real servers.
@@ -24,7 +25,7 @@ type confirmCmd struct {
 	Lock    string        `help:"Run this lock in place of the trace's: a repaired one must not be confirmed." placeholder:"LOCK"`
 	Write   bool          `help:"Add the result to each trace's file: pages, reports and explain show it. It replaces an older one for the same server and client library."`
 	Out     string        `short:"o" help:"Write the real run, the first that shows the violation or else the last, as a trace to this file (.json), or into this directory: view, explain and diff show it." placeholder:"FILE"`
-	Verbose bool          `short:"v" help:"Tell that run as simrun explain does."`
+	Verbose bool          `short:"v" help:"Explain that run as simrun explain does."`
 	JSON    bool          `name:"json" help:"Print one JSON object for each trace."`
 }
 
@@ -56,35 +57,27 @@ func (c *confirmCmd) Run(ctx context.Context, a *app) error {
 	return exitCode(code)
 }
 
-// one confirms one trace, and prints what came of it.
+// one confirms one trace, and prints the result.
 func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Result, error) {
-	t, err := readTrace(path)
+	t, path, err := read(ctx, path)
 	if err != nil {
 		return "", err
 	}
-	of := t
-	if c.Lock != "" {
-		lock, err := a.registry().Lock(c.Lock)
-		if err != nil {
-			return "", usageError{err}
-		}
-		if store := lock.Store.ID(); store != t.Store {
-			return "", usageError{fmt.Errorf("--lock=%s: that is a lock over %s, and %s is of one over %s: name a lock over %[4]s (simrun list --store %[4]s)", c.Lock, store, path, t.Store)}
-		}
-		other := *t
-		other.Lock = c.Lock
-		of = &other
-	}
-	ce, err := a.registry().Of(of)
+	of, err := c.withLock(a, t, path)
 	if err != nil {
-		return "", usageError{elsewhere(of, path, "confirmed", gotest.Confirm, err)}
+		return "", err
 	}
+	job, done, err := a.confirmation(ctx, of, path)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	job.Trace = t
 	real, err := c.realPath(path)
 	if err != nil {
 		return "", err
 	}
-	job := confirm.Confirmation{Cell: ce, Trace: t, Client: a.client()}
-	job.Store, _ = confirm.On(ce.Lock.Store)
+	job.Store, _ = confirm.On(job.Cell.Lock.Store)
 	o, err := job.Run(ctx, confirm.Effort{Tries: c.Tries, Need: c.Need, Limit: c.Limit})
 	var missing *realserver.MissingError
 	if errors.As(err, &missing) {
@@ -97,10 +90,53 @@ func (c *confirmCmd) one(ctx context.Context, a *app, path string) (confirm.Resu
 	if !c.JSON {
 		o.Print(a.out, t, of.Lock)
 	}
-	if err := errors.Join(c.tell(a, o), c.keep(a, job, o, path, real)); err != nil || !c.JSON {
+	if err := errors.Join(c.explain(a, o), c.keep(a, job, o, path, real)); err != nil || !c.JSON {
 		return o.Result, err
 	}
 	return o.Result, json.NewEncoder(wording.Data(a.out)).Encode(job.Statement(path, o))
+}
+
+// withLock is the trace with the lock of the flag --lock, if that is given.
+func (c *confirmCmd) withLock(a *app, t *traces.Trace, path string) (*traces.Trace, error) {
+	if c.Lock == "" {
+		return t, nil
+	}
+	lock, err := a.registry().Lock(c.Lock)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	if store := lock.Store.ID(); store != t.Store {
+		return nil, usageError{fmt.Errorf("--lock=%s: that is a lock over %s, and %s is of one over %s: name a lock over %[4]s (simrun list --store %[4]s)", c.Lock, store, path, t.Store)}
+	}
+	other := *t
+	other.Lock = c.Lock
+	return &other, nil
+}
+
+// confirmation is that of a trace at a path, with the lock and its client processes. The caller calls done.
+func (a *app) confirmation(ctx context.Context, t *traces.Trace, path string) (c confirm.Confirmation, done func(), err error) {
+	if !a.needsTest(t) {
+		c.Client = a.client()
+		if c.Cell, err = a.registry().Of(t); err != nil {
+			err = usageError{fmt.Errorf("%s cannot be confirmed here: %w", path, err)}
+		}
+		return c, func() {}, err
+	}
+	s, err := startTest(ctx, t, path)
+	if err != nil {
+		return c, nil, err
+	}
+	var d *recorded.Description
+	if c.Cell, d, err = s.cell(a, t); err == nil && d.Program {
+		err = confirm.ErrProgram
+	}
+	if err != nil {
+		s.close()
+		return c, nil, usageError{fmt.Errorf("%s cannot be confirmed here: %w", path, err)}
+	}
+	c.Client.Dir = s.binary.Dir
+	c.Client.Command, c.Client.Env = s.binary.Client()
+	return c, s.close, nil
 }
 
 // client is this program as a client process.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -36,13 +37,13 @@ func (c *confirmCmd) realPath(path string) (string, error) {
 		}
 		to = filepath.Join(to, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+".real.json")
 	}
-	if sameFile(to, path) {
+	if recorded.SameFile(to, path) {
 		return "", usageError{fmt.Errorf("%s is the trace itself: name another file for the real run with -o", to)}
 	}
 	return to, nil
 }
 
-// keep writes what came of the tries of a trace: the result into its file, and the real run into another.
+// keep writes the result of the tries of a trace: the result into its file, and the real run into another.
 func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, path, real string) error {
 	if c.Write {
 		if err := job.Write(path, o); err != nil {
@@ -61,8 +62,8 @@ func (c *confirmCmd) keep(a *app, job confirm.Confirmation, o *confirm.Outcome, 
 	return nil
 }
 
-// tell prints the story of the real run, with the trace's width.
-func (c *confirmCmd) tell(a *app, o *confirm.Outcome) error {
+// explain explains the real run, with the trace's width.
+func (c *confirmCmd) explain(a *app, o *confirm.Outcome) error {
 	if !c.Verbose || c.JSON || o.Real == nil {
 		return nil
 	}

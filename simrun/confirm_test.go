@@ -22,8 +22,8 @@ func TestConfirm(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitInconclusive || r.Result != confirm.NotForced || r.Of != 0 || !strings.Contains(r.Reason, "the violation comes after 3.38s, and the limit is 1s") {
 		t.Errorf("%d %s %v", code, out, err)
 	}
-	code, out, errs := confirming("--lock", "zklib", corpus+"gc-pause_setpx_no-lost-update.json")
-	if code != exitUsage || out != "" || !strings.Contains(errs, "a lock over zookeeper") {
+	code, out, errs := confirming("--lock", "file-excl", corpus+"gc-pause_setpx_no-lost-update.json")
+	if code != exitUsage || out != "" || !strings.Contains(errs, "a lock over file") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	if server, err := exec.LookPath("redis-server"); err == nil { // else the next case has it

@@ -12,7 +12,7 @@ import (
 
 // levels is a table of what was searched, bound by bound.
 func (p *textPrinter) levels(w io.Writer, s *explore.CheckSummary) {
-	fmt.Fprintf(w, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
+	fmt.Fprintf(w, "%s  %10s  %9s  %10s  %s\n", p.paint.Bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
 		var first []string
 		for _, v := range checker.InOrder(s.Violations) {

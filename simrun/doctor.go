@@ -72,13 +72,13 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if len(ill) > 0 {
-		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.red("NOT DETERMINISTIC"), len(ill), len(cells))
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.Red("NOT DETERMINISTIC"), len(ill), len(cells))
 		for _, pair := range ill {
 			fmt.Fprintf(a.out, "  %s\n", pair)
 		}
 		return exitCode(exitTrouble)
 	}
-	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("OK"), wording.Grouped(c.Runs), len(cells))
+	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.Green("OK"), wording.Grouped(c.Runs), len(cells))
 	return nil
 }
 
@@ -167,7 +167,7 @@ func (c *doctorCmd) sample(locks []cell.Lock, scenario int) []cell.Lock {
 }
 
 // check compares one pair and prints the result.
-func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell cell.Cell) (healthy bool, err error) {
+func (c *doctorCmd) check(ctx context.Context, a *app, p wording.Paint, cell cell.Cell) (healthy bool, err error) {
 	one, two := a.worker, c.other
 	one.Procs, two.Procs = 1, 2
 	name := fmt.Sprintf("  %-18s %-16s", cell.Scenario.ID, cell.Lock.ID)
@@ -175,15 +175,15 @@ func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell cell.Cell) 
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble):
-		fmt.Fprintf(a.out, "%s %s %s\n", name, p.red(string(trouble.Kind)), trouble.Reason)
+		fmt.Fprintf(a.out, "%s %s %s\n", name, p.Red(string(trouble.Kind)), trouble.Reason)
 		return false, nil
 	case err != nil:
 		return false, err
 	case len(differ) == 0:
-		fmt.Fprintf(a.out, "%s %s\n", name, p.green("deterministic"))
+		fmt.Fprintf(a.out, "%s %s\n", name, p.Green("deterministic"))
 		return true, nil
 	}
-	fmt.Fprintf(a.out, "%s %s\n", name, p.red(string(explore.Nondeterministic)))
+	fmt.Fprintf(a.out, "%s %s\n", name, p.Red(string(explore.Nondeterministic)))
 	for _, d := range differ {
 		fmt.Fprintf(a.out, "      schedule %d of seed %d: %s\n", d.Schedule, c.Seed, d.What)
 	}

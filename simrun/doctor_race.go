@@ -74,7 +74,7 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 }
 
 // matchingRace checks that a binary was built with the race detector, from the same source
-// as this one, as far as their build information tells.
+// as this one, as far as their build information says.
 func matchingRace(plain, race string) error {
 	bad := func(reason string) error {
 		return usageError{fmt.Errorf("--race-binary=%s: %s; build it with go build -race from the same source", race, reason)}

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/export"
-	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // exportCmd writes a test for the maintainers of a lock.
@@ -33,20 +36,32 @@ func (c *exportCmd) Validate() error {
 	return nil
 }
 
+// trees has the sources of Lockpick's modules.
+func (a *app) trees() map[string]fs.FS {
+	trees := map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources}
+	maps.Copy(trees, a.sources)
+	return trees
+}
+
 // Run writes the test, if it fails.
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
-	t, err := readTrace(c.Trace)
+	t, path, err := read(ctx, c.Trace)
 	if err != nil {
 		return err
 	}
-	ce, err := a.registry().Of(t)
-	if err != nil {
-		return usageError{elsewhere(t, c.Trace, "exported", gotest.Export, err)}
+	dir := cmp.Or(c.Out, strings.TrimSuffix(path, filepath.Ext(path)))
+	job := &export.Job{Trace: t, Runs: c.Runs, Repaired: c.Repaired}
+	if a.needsTest(t) {
+		err = c.ofTest(ctx, job, path, dir)
+	} else {
+		var ce cell.Cell
+		ce, err = a.registry().Of(t)
+		if err == nil {
+			job.Make, job.Sources, job.Versions = ce.Lock.Constructor(), export.Embedded(a.trees()), export.Built()
+		}
 	}
-	dir := cmp.Or(c.Out, strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)))
-	job := &export.Job{
-		Trace: t, Make: ce.Lock.Constructor(), Sources: export.Embedded(lockpick.Sources), Versions: export.Built(),
-		Runs: c.Runs, Repaired: c.Repaired,
+	if err != nil {
+		return usageError{fmt.Errorf("%s cannot be exported here: %w", path, err)}
 	}
 	r, err := job.Write(ctx, dir)
 	var form *export.FormError
@@ -64,4 +79,24 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	}
 	fmt.Fprintln(a.out, r.Sentence(job, dir))
 	return nil
+}
+
+// ofTest fills in what the test binary and its module have.
+func (c *exportCmd) ofTest(ctx context.Context, job *export.Job, path, dir string) error {
+	s, err := startTest(ctx, job.Trace, path)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	d, err := s.Describe(job.Trace)
+	if err != nil {
+		return err
+	}
+	job.Make, job.Tests = d.Constructor, job.Trace.Test.Package
+	job.Sources, job.Versions, err = export.Local(ctx, s.binary.Dir)
+	job.Command = "simrun export --go-test -o " + wording.ShellPath(filepath.Base(dir)) + " " + wording.ShellPath(filepath.Base(path))
+	if c.Repaired != "" {
+		job.Command += " --repaired " + wording.Shell(c.Repaired)
+	}
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/hunt"
-	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -60,18 +59,5 @@ func (h *session) keepTapes(list []explore.Trouble) {
 			continue
 		}
 		h.tapes[troubleFile(trouble)] = path
-	}
-}
-
-// newReducer returns a reducer that shows its progress.
-func (a *app) newReducer(jobs int, show func(format string, args ...any)) hunt.Reducer {
-	return hunt.Reducer{
-		Worker: a.worker, Jobs: jobs, Known: a.registry(), Effort: hunt.Usual,
-		OnShrink: func(property string, before int, p explore.ShrinkProgress) {
-			show("shrinking %s: %s of at most %s, %s -> %s", property, wording.Grouped(p.Runs), wording.GroupedCount(p.AtMost, "run"), wording.Grouped(before), wording.GroupedCount(p.Deviations, "deviation"))
-		},
-		OnNeeds: func(property string, runs, atMost int) {
-			show("what %s needs, and remedies: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
-		},
 	}
 }

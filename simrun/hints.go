@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
@@ -157,13 +158,13 @@ func (a *app) wanted(command, argument string) string {
 	case argument == "shell":
 		return "a shell: bash, zsh, fish"
 	case argument == "trace":
-		return "a trace; " + a.name + " run writes them to " + defaultOut + ", and a test of yours to testdata/simrun"
+		return "a trace; " + a.name + " run writes them to " + recorded.DefaultOut + ", and a test of yours to testdata/simrun"
 	case argument == "a":
 		return "a trace, or two"
 	case argument == "history":
 		return "the files of histories, or - for standard input; docs/history-format.md has the format"
 	case argument == "state":
-		return "the state files of shards, or their directories; " + a.name + " run --shard writes them to " + defaultOut
+		return "the state files of shards, or their directories; " + a.name + " run --shard writes them to " + recorded.DefaultOut
 	}
 	return "a " + argument
 }

@@ -1,14 +1,12 @@
 package simrun
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
-	"slices"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
@@ -22,7 +20,7 @@ var built = regexp.MustCompile(`/go-build|/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$`)
 func invoked(arg0, dir string) string {
 	switch {
 	case built.MatchString(filepath.ToSlash(arg0)):
-		if isTool(self(), dir) {
+		if gotest.IsTool(self(), dir) {
 			return "go tool " + path.Base(self())
 		}
 		return "go run " + self()
@@ -37,44 +35,5 @@ func self() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		return info.Path
 	}
-	return "github.com/lockpick-dev/lockpick/cmd/simrun"
-}
-
-// isTool reports whether the module of a directory names a package as a tool, as go get -tool
-// does.
-func isTool(pkg, dir string) bool {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return false
-	}
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			return namesTool(string(text), pkg)
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
-	}
-}
-
-// namesTool reports whether a go.mod file names a package as a tool, on a line of its own or in a
-// block.
-func namesTool(mod, pkg string) bool {
-	block := false
-	for line := range strings.Lines(mod) {
-		line, _, _ = strings.Cut(line, "//")
-		words := strings.Fields(line)
-		switch {
-		case slices.Equal(words, []string{"tool", "("}):
-			block = true
-		case slices.Equal(words, []string{")"}):
-			block = false
-		case block && slices.Equal(words, []string{pkg}), slices.Equal(words, []string{"tool", pkg}):
-			return true
-		}
-	}
-	return false
+	return gotest.Program
 }

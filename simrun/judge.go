@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -93,7 +94,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 		return usageError{c.located(err)}
 	}
 	for _, name := range c.History {
-		if sameFile(c.Out, name) {
+		if recorded.SameFile(c.Out, name) {
 			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
 		}
 	}
@@ -112,7 +113,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			printJudgement(a.out, j, c.named(), picture)
 		}
 	}
-	if code := codeOf(resultOf(j)); code != exitNone {
+	if code := recorded.CodeOf(resultOf(j)); code != exitNone {
 		return exitCode(code)
 	}
 	return nil

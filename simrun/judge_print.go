@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -25,7 +26,7 @@ const (
 func printJudgement(w io.Writer, j *judging.Judgement, name, picture string) {
 	p := painter(w)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  model %s\n\n", p.bold(wording.Printable(name)), p.bold(describeSpec(j.Spec)))
+	fmt.Fprintf(&b, "%s  model %s\n\n", p.Bold(wording.Printable(name)), p.Bold(describeSpec(j.Spec)))
 	for _, status := range []model.Status{model.Violated, model.Undecided} {
 		shown := 0
 		for i := range j.Objects {
@@ -47,13 +48,13 @@ func printJudgement(w io.Writer, j *judging.Judgement, name, picture string) {
 }
 
 // printResult prints the last lines.
-func printResult(j *judging.Judgement, b *strings.Builder, p paint, picture string) {
+func printResult(j *judging.Judgement, b *strings.Builder, p wording.Paint, picture string) {
 	result := resultOf(j)
-	colour := map[int]func(string) string{exitNone: p.green, exitViolation: p.red}[codeOf(result)]
+	colour := map[int]func(string) string{exitNone: p.Green, exitViolation: p.Red}[recorded.CodeOf(result)]
 	if colour == nil {
-		colour = p.yellow
+		colour = p.Yellow
 	}
-	fmt.Fprintf(b, "%s %s: %s\n", p.bold("result"), colour(result), meaning(j))
+	fmt.Fprintf(b, "%s %s: %s\n", p.Bold("result"), colour(result), meaning(j))
 	fmt.Fprintf(b, "  %s", wording.GroupedCount(len(j.History.Calls), "operation"))
 	if j.Unknown > 0 {
 		fmt.Fprintf(b, " (%s of unknown outcome)", wording.Grouped(j.Unknown))
@@ -85,19 +86,19 @@ func meaning(j *judging.Judgement) string {
 }
 
 // printObject prints an object that is not legal.
-func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
-	name := p.bold(wording.Printable(clipped(v.Name)))
+func printObject(j *judging.Judgement, b *strings.Builder, p wording.Paint, v *judging.Object) {
+	name := p.Bold(wording.Printable(clipped(v.Name)))
 	if v.Status == model.Undecided {
-		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, wording.Indent(wrapped(wording.Printable(v.Doubt))))
+		fmt.Fprintf(b, "%s %s\n%s\n\n", p.Yellow("UNKNOWN"), name, wording.Indent(wrapped(wording.Printable(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, judging.Noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.Red("VIOLATED"), name, judging.Noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {
 			calls = append(calls, j.Call(id))
 		}
-		fmt.Fprintf(b, "%s\n", p.bold("The deciding operations"))
+		fmt.Fprintf(b, "%s\n", p.Bold("The deciding operations"))
 		table(j, b, calls)
 	}
 	var calls []*model.Call
@@ -105,7 +106,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		calls = append(calls, &v.Shortest[i])
 	}
 	if !sameIDs(calls, v.Violation.Calls) {
-		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), wording.Grouped(len(calls)), wording.GroupedCount(len(v.Calls), "operation"))
+		fmt.Fprintf(b, "%s (%s of %s)\n", p.Bold("The shortest part that is already illegal"), wording.Grouped(len(calls)), wording.GroupedCount(len(v.Calls), "operation"))
 		table(j, b, calls)
 	} else {
 		fmt.Fprintf(b, "  These alone, of %s, are already illegal.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
@@ -168,12 +169,12 @@ func describeSpec(s model.Spec) string {
 }
 
 // printAnnotations prints the annotations during the part that is shown.
-func printAnnotations(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
+func printAnnotations(j *judging.Judgement, b *strings.Builder, p wording.Paint, v *judging.Object) {
 	list := j.Annotations(v.Shortest)
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s\n", p.bold("Annotations of that time"))
+	fmt.Fprintf(b, "%s\n", p.Bold("Annotations of that time"))
 	for i, a := range list {
 		if i == mostAnnotations {
 			fmt.Fprintf(b, "  and %s more\n", wording.Grouped(len(list)-i))

@@ -23,7 +23,7 @@ type listCmd struct {
 // listing is what is listed.
 type listing struct {
 	*app
-	paint  paint
+	paint  wording.Paint
 	width  int
 	stores []stage.Store
 	locks  []cell.Lock
@@ -126,7 +126,7 @@ func storeIDs(list []stage.Store) (ids []string) {
 // scenarios lists those that apply, to which stores if that is not all, and which faults no
 // other has together.
 func (l *listing) scenarios(verbose bool) {
-	fmt.Fprintln(l.out, l.paint.bold("scenarios"))
+	fmt.Fprintln(l.out, l.paint.Bold("scenarios"))
 	for _, s := range l.app.registry().Scenarios {
 		scopes := l.applies(s)
 		if len(scopes) == 0 {
@@ -156,13 +156,13 @@ func (l *listing) compact() {
 	for _, noun := range []string{"lock", "program"} {
 		l.named(noun)
 	}
-	fmt.Fprintln(l.out, l.paint.bold("properties"))
+	fmt.Fprintln(l.out, l.paint.Bold("properties"))
 	var ids []string
 	for _, p := range l.judged() {
 		ids = append(ids, p.ID)
 	}
 	l.entry(0, "", strings.Join(ids, ", "))
-	fmt.Fprintln(l.out, "\n"+l.paint.bold("parameters"))
+	fmt.Fprintln(l.out, "\n"+l.paint.Bold("parameters"))
 	l.parameters()
 	more := "-v says what each is"
 	if l.all {
@@ -173,7 +173,7 @@ func (l *listing) compact() {
 
 // named lists the names of the locks, or those of the programs, by their stores.
 func (l *listing) named(noun string) {
-	title := l.paint.bold(noun + "s")
+	title := l.paint.Bold(noun + "s")
 	for _, s := range l.stores {
 		var ids []string
 		for _, k := range l.locks {
@@ -225,7 +225,7 @@ func (l *listing) parameters() {
 // whole lists all else with what each is.
 func (l *listing) whole() {
 	for _, s := range l.stores {
-		fmt.Fprintf(l.out, "%s of locks in %s, set by --param NAME=VALUE\n", l.paint.bold("parameters"), s.Terms().Store)
+		fmt.Fprintf(l.out, "%s of locks in %s, set by --param NAME=VALUE\n", l.paint.Bold("parameters"), s.Terms().Store)
 		for _, d := range l.app.registry().Settings(s).Describe() {
 			l.entry(18, d.Name, d.Value)
 		}
@@ -236,7 +236,7 @@ func (l *listing) whole() {
 		width = max(width, len(k.ID))
 	}
 	for _, noun := range []string{"lock", "program"} {
-		title := l.paint.bold(noun + "s")
+		title := l.paint.Bold(noun + "s")
 		for _, k := range l.locks {
 			if k.Noun() != noun {
 				continue
@@ -251,14 +251,14 @@ func (l *listing) whole() {
 			fmt.Fprintln(l.out)
 		}
 	}
-	fmt.Fprintln(l.out, l.paint.bold("properties"))
+	fmt.Fprintln(l.out, l.paint.Bold("properties"))
 	for _, p := range l.judged() {
 		l.entry(18, p.ID, p.About)
 	}
 	fmt.Fprintln(l.out)
 }
 
-// entry writes a name and what it is, in lines beside it.
+// entry writes a name and its description, in lines beside it.
 func (l *listing) entry(width int, name, text string) {
 	indent := 3 + width
 	if width == 0 {

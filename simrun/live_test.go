@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // TestLive: one line says how far the search is, also while a finding is shrunk, with the budget
@@ -16,7 +20,7 @@ import (
 func TestLive(t *testing.T) {
 	var out bytes.Buffer
 	l := &live{w: &out, on: true, started: time.Now(), before: -1}
-	r := (&app{}).newReducer(1, l.meanwhile)
+	r := recorded.NewReducer(explore.Worker{}, cell.Registry{}, 1, l.meanwhile)
 	l.searched("12 of 2,000 schedules", ", 80/s, 25 s left", "9 classes, 1 finding")
 	l.shown = time.Time{}
 	r.OnNeeds("fencing", 7, 1200)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -89,7 +90,7 @@ func (h *session) cutAt(ctx context.Context, t *traces.Trace, events int) (*trac
 		return nil, err
 	}
 	cell.Params.Events = events
-	r, err := h.replay(ctx, cell, t.Tape, 1)
+	r, err := recorded.Run(ctx, h.worker, cell, t.Tape, 1)
 	if err != nil || !slices.Contains(r.Violated, t.Violation()) {
 		return nil, err
 	}

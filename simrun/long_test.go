@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -140,7 +141,7 @@ func TestSearchesInOneDirectory(t *testing.T) {
 		if err != nil || trace.Seed != want.seed || trace.Strategy != want.strategy {
 			t.Errorf("%s: %v, of seed %d, strategy %s", name, err, trace.Seed, trace.Strategy)
 		}
-		if _, err := explore.ReadState(filepath.Join(dir, name+runState)); err != nil {
+		if _, err := explore.ReadState(filepath.Join(dir, name+shards.SearchEnd)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -198,7 +199,7 @@ func TestStateIsWrittenAtOnce(t *testing.T) {
 		return []string{"run", "contention", "--runs", "20", "--stable", "--out", dir}
 	}
 	dir, killed := t.TempDir(), t.TempDir()
-	const name = "contention_setpx" + runState
+	const name = "contention_setpx" + shards.SearchEnd
 	out := &firstWrite{f: func() {
 		state, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

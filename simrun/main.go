@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -19,10 +21,11 @@ import (
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/command"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -58,8 +61,7 @@ func Scenarios(list ...*cell.Scenario) Option {
 	return func(a *app) { a.scenarios = append(a.scenarios, list...) }
 }
 
-// Families adds what is expected of locks in the matrix. It is for the locks that come with
-// Lockpick. Of others the matrix expects that they have no faults.
+// Families adds expectations of locks, for the command matrix. Locks without any must have no faults there.
 func Families(list ...expect.Family) Option {
 	return func(a *app) { a.families = append(a.families, list...) }
 }
@@ -79,9 +81,29 @@ func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
 }
 
+// ElsewhereAll is [Elsewhere] for each of several stores, with how to get a program for it.
+func ElsewhereAll(how map[string]string) Option {
+	return func(a *app) {
+		for _, store := range slices.Sorted(maps.Keys(how)) {
+			a.elsewhere = append(a.elsewhere, otherProgram{store, how[store]})
+		}
+	}
+}
+
 // Commands adds commands of other modules, such as Lockpick's own module fleet.
 func Commands(list ...command.Command) Option {
 	return func(a *app) { a.commands = append(a.commands, list...) }
+}
+
+// Sources adds the source code of a module of Lockpick's that has locks, by the module's path. Export copies the code of a lock
+// into the test that it writes.
+func Sources(module string, files fs.FS) Option {
+	return func(a *app) {
+		if a.sources == nil {
+			a.sources = map[string]fs.FS{}
+		}
+		a.sources[module] = files
+	}
 }
 
 // Main runs the program with the given locks on the arguments of the command line, and
@@ -214,7 +236,7 @@ Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	out := &sticky{Writer: a.out}
-	text, remarks := wording.NewTerminal(out, painter(a.out).on), wording.NewTerminal(a.err, false)
+	text, remarks := wording.NewTerminal(out, painter(a.out).On), wording.NewTerminal(a.err, false)
 	a.out, a.err = text, remarks
 	code := a.run(ctx, args)
 	_, _ = text.Flush(), remarks.Flush() // out has the error
@@ -277,34 +299,12 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 
 // fail prints the error and returns its exit code.
 func (a *app) fail(err error) int {
-	var code exitCode
-	if errors.As(err, &code) {
-		return int(code)
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.err, "simrun: interrupted")
-		return exitInterrupted
-	}
-	fmt.Fprintf(a.err, "simrun: %v\n", err)
+	code := recorded.Fail(a.err, err, func(err error) bool {
+		var usage usageError
+		return errors.As(err, &usage)
+	})
 	a.sayElsewhere(err)
-	var usage usageError
-	switch {
-	case ofDisk(err):
-		return exitInternal
-	case errors.As(err, &usage):
-		return exitUsage
-	}
-	if code := addedCode(err); code != 0 {
-		return code
-	}
-	var trouble *explore.Trouble
-	if !errors.As(err, &trouble) {
-		return exitInternal
-	}
-	if trouble.Stack != "" {
-		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
-	}
-	return codeOf(string(trouble.Kind))
+	return code
 }
 
 // sayElsewhere says how to get a program with the lock or the store that was asked for, if

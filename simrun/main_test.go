@@ -47,7 +47,7 @@ func TestUsage(t *testing.T) {
 		{"too much", []string{"list", "foo"}, "unexpected argument foo; it is simrun list"},
 		{"a format misspelt", []string{"view", "none.json", "--format", "htlm"}, `there is no format "htlm"; did you mean html? There are html, svg`},
 		{"a model misspelt", []string{"judge", "none", "--model", "mutx"}, `there is no model "mutx"; did you mean mutex? There are mutex, reentrant`},
-		{"a store misspelt", []string{"matrix", "--store", "redsi"}, `there is no store "redsi"; did you mean redis? There are redis, zookeeper, mysql, file`},
+		{"a store misspelt", []string{"matrix", "--store", "redsi"}, `there is no store "redsi"; did you mean redis? There are redis, file`},
 		{"no tries", []string{"confirm", "x.json", "--tries", "0"}, "--tries=0: want 1 to 1000"},
 		{"more than the tries", []string{"confirm", "x.json", "--tries", "3", "--need", "4"}, "--need=4: want 1 to 3, the number of tries"},
 		{"a result of another lock", []string{"confirm", "x.json", "--write", "--lock", "setpx"}, "--write and --lock exclude each other"},
@@ -160,10 +160,8 @@ func TestList(t *testing.T) {
 		t.Errorf("exit code %d, %d lines", code, strings.Count(out, "\n"))
 	}
 	for store, has := range map[string][2]string{
-		"mysql":     {"pool-exhausted", "stale-follower"},
-		"zookeeper": {"stale-follower", "pool-exhausted"},
-		"redis":     {"gc-pause", "session-expiry"},
-		"file":      {"session-expiry", "stale-follower"},
+		"redis": {"pool-exhausted", "session-expiry"},
+		"file":  {"session-expiry", "pool-exhausted"},
 	} {
 		for _, how := range []string{"", "-v", "--json"} {
 			args := []string{"list", "--store", store}
@@ -171,7 +169,7 @@ func TestList(t *testing.T) {
 				args = append(args, how)
 			}
 			code, out, errs := simrun(args...)
-			if code != exitNone || !strings.Contains(out, has[0]) || strings.Contains(out, has[1]) || strings.Contains(out, "zklib") != (store == "zookeeper") {
+			if code != exitNone || !strings.Contains(out, has[0]) || strings.Contains(out, has[1]) || strings.Contains(out, "file-flock") != (store == "file") {
 				t.Errorf("%q: exit code %d\n%s%s", args, code, out, errs)
 			}
 		}
@@ -208,8 +206,6 @@ func TestRun(t *testing.T) {
 		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
 		{"run_fault.golden", exitViolation, []string{"run", "lost-reply", "--lock", "setpx-twostep"}},
 		{"run_repaired.golden", exitNone, []string{"run", "lost-reply", "--lock", "setpx"}},
-		{"run_zookeeper.golden", exitViolation, []string{"run", "gc-pause", "--lock", "curator", "--runs", "60"}},
-		{"run_mysql.golden", exitViolation, []string{"run", "deadlock", "--lock", "db-row-retried", "--runs", "40"}},
 		{"run_vacuous.golden", exitInconclusive, []string{"run", "failover-loss", "--runs", "1"}},
 		{"check_exhausted.golden", exitNone, []string{"check", "failover-loss", "--lock", "setpx-wait", "--bound", "1"}},
 		{"check_plain.golden", exitNone, []string{"check", "contention", "--bound", "1", "--plain"}},
@@ -469,7 +465,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"run", "gc-pause", "--strategy", "po"}, "portfolio\npos\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
 		{[]string{"run", "gc-pause", "-p", "cl"}, "clients=\nclean-restarts=\nclock-jumps=\n"},
-		{[]string{"matrix", "--store", "zo"}, "zookeeper\n"},
+		{[]string{"matrix", "--store", "fi"}, "file\n"},
 		{[]string{"view", "x", "--format", "mer"}, "mermaid\n"},
 		{[]string{"help", "ma"}, "matrix\n"},
 		{[]string{"replay", "x"}, ""},

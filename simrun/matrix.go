@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -162,7 +163,7 @@ func (m *matrixReport) code() int {
 	}
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
-			code = max(code, codeOf(p.Kind)) // trouble is worse than what is inconclusive
+			code = max(code, recorded.CodeOf(p.Kind)) // trouble is worse than what is inconclusive
 		}
 	}
 	return code

@@ -63,7 +63,7 @@ func (m *matrixReport) suite(began time.Time) *ci.Suite {
 		for _, r := range g.Rows {
 			for _, c := range r.Cells {
 				if c.Elsewhere {
-					continue // its own shard tells of it
+					continue // its own shard reports it
 				}
 				s.Cases = append(s.Cases, cellCase(c))
 			}
@@ -72,7 +72,7 @@ func (m *matrixReport) suite(began time.Time) *ci.Suite {
 	return s
 }
 
-// announce tells GitHub Actions of the matrix.
+// announce reports the matrix to GitHub Actions.
 func (m *matrixReport) announce() error {
 	if m.github == nil {
 		return nil
@@ -90,7 +90,7 @@ func (m *matrixReport) announce() error {
 	base := *m.app
 	base.out = &table
 	plain.app = &base
-	plain.table(paint{})
+	plain.table(wording.Paint{})
 	page.WriteString("\n" + wording.Fenced("text", table.String()))
 	return m.github.Summarize(page.String())
 }

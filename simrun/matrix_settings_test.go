@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 

@@ -18,7 +18,7 @@ func (m *matrixReport) text() {
 }
 
 // table prints the table and its legend.
-func (m *matrixReport) table(p paint) {
+func (m *matrixReport) table(p wording.Paint) {
 	which := ""
 	if m.Topology != "" {
 		which += ", topology=" + m.Topology
@@ -26,7 +26,7 @@ func (m *matrixReport) table(p paint) {
 	if m.Options.Shard.Of > 0 {
 		which += fmt.Sprintf(", shard %s of the cells", m.Options.Shard)
 	}
-	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d%s\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed, which)
+	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d%s\n\n", p.Bold("matrix"), schedules(m.Runs), m.Seed, which)
 	grid := m.grid(p)
 	widths := make([]int, len(m.Columns)+1)
 	for _, row := range grid {
@@ -55,7 +55,7 @@ func (w word) width() int { return utf8.RuneCountInString(w.plain) }
 func plainly(s string) word { return word{s, s} }
 
 // grid is the table in words: the heads of its columns, and a line per family and lock.
-func (m *matrixReport) grid(p paint) (grid [][]word) {
+func (m *matrixReport) grid(p wording.Paint) (grid [][]word) {
 	heads := make([][]string, len(m.Columns))
 	height := 0
 	for i, s := range m.Columns {
@@ -69,12 +69,12 @@ func (m *matrixReport) grid(p paint) (grid [][]word) {
 			if i < len(h) {
 				piece = h[i]
 			}
-			line = append(line, word{piece, p.bold(piece)})
+			line = append(line, word{piece, p.Bold(piece)})
 		}
 		grid = append(grid, line)
 	}
 	for _, f := range m.Groups {
-		grid = append(grid, []word{}, []word{{"", p.faint(f.Title)}})
+		grid = append(grid, []word{}, []word{{"", p.Faint(f.Title)}})
 		for _, r := range f.Rows {
 			line := []word{plainly("  " + r.Lock.ID)}
 			for _, c := range r.Cells {
@@ -94,8 +94,8 @@ func pieces(id string) []string {
 // cellWord is the text of the cell: its mark and the letters of its findings, faults
 // first, then limits after a mark of their own. A cell with problems ends with an
 // exclamation mark.
-func cellWord(c *matrix.Cell, p paint) word {
-	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.green, matrix.Fault: p.red, matrix.Limit: p.yellow, matrix.Undecided: p.yellow}
+func cellWord(c *matrix.Cell, p wording.Paint) word {
+	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.Green, matrix.Fault: p.Red, matrix.Limit: p.Yellow, matrix.Undecided: p.Yellow}
 	plain, shown := "", ""
 	add := func(s matrix.Standing, text string) {
 		plain += text
@@ -128,7 +128,7 @@ func cellWord(c *matrix.Cell, p paint) word {
 	}
 	plain, shown = plain+marked(c), shown+marked(c)
 	if len(c.Problems()) > 0 {
-		plain, shown = plain+"!", shown+p.bold("!")
+		plain, shown = plain+"!", shown+p.Bold("!")
 	}
 	return word{plain, shown}
 }
@@ -142,7 +142,7 @@ func unended(c *matrix.Cell) string {
 }
 
 // legend explains the marks and letters of the table.
-func (m *matrixReport) legend(p paint) {
+func (m *matrixReport) legend(p wording.Paint) {
 	fmt.Fprintln(m.out)
 	shown := m.Standings()
 	for _, s := range matrix.Standings() {
@@ -151,7 +151,7 @@ func (m *matrixReport) legend(p paint) {
 		}
 	}
 	for _, one := range m.Shown() {
-		fmt.Fprintf(m.out, "  %s  %s %s\n", one.Letter, one.Legend, p.faint("("+one.ID+")"))
+		fmt.Fprintf(m.out, "  %s  %s %s\n", one.Letter, one.Legend, p.Faint("("+one.ID+")"))
 	}
 	if m.code() == exitViolation {
 		fmt.Fprintln(m.out, "  !  not as expected")
@@ -166,21 +166,21 @@ func (m *matrixReport) legend(p paint) {
 }
 
 // unlike prints the problems and the result.
-func (m *matrixReport) unlike(p paint) {
+func (m *matrixReport) unlike(p wording.Paint) {
 	for _, c := range m.Cells() {
 		for _, problem := range c.Problems() {
-			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), broken(problem.Text, widthOf(m.out)))
+			fmt.Fprintf(m.out, "%s %s\n", p.Red("!"), broken(problem.Text, widthOf(m.out)))
 		}
 	}
-	colour := p.green
+	colour := p.Green
 	if m.code() != exitNone {
-		colour = p.red
+		colour = p.Red
 	}
 	took := ""
 	if !m.Stable {
 		took = ", in " + span(m.elapsed)
 	}
-	fmt.Fprintf(m.out, "%s %s%s\n", p.bold("result"), colour(m.verdict()), took)
+	fmt.Fprintf(m.out, "%s %s%s\n", p.Bold("result"), colour(m.verdict()), took)
 	fmt.Fprintf(m.out, "  no finding means none in the schedules that were run; it is no proof\n")
 	if m.Page != "" {
 		fmt.Fprintf(m.out, "  page    %s: open it in a browser\n", m.Page)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -62,7 +63,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	return forgedIn(h.run(ctx), files...)
 }
 
-// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: a checksum can be made anew by whoever changes a state. Blocks with
+// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: anyone who changes a state can compute its checksum. Blocks with
 // trouble are left out: what was not judged may differ.
 func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.State, files []string) error {
 	var list []int
@@ -134,7 +135,7 @@ func stateFiles(paths []string) (files []string, err error) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("there is no file or directory %s: merge joins the states of shards, which run and check --shard write to their --out, in files that end with %s or %s", path, runState, checkState)
+			return nil, fmt.Errorf("there is no file or directory %s: merge joins the states of shards, which run and check --shard write to their --out, in files that end with %s or %s", path, shards.SearchEnd, shards.CheckEnd)
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
@@ -143,7 +144,7 @@ func stateFiles(paths []string) (files []string, err error) {
 		}
 		before := len(files)
 		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && (strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState)) {
+			if err == nil && !d.IsDir() && shards.IsState(path) {
 				files = append(files, path)
 			}
 			return err
@@ -152,7 +153,7 @@ func stateFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("there are no states of searches in %s: run and check write them to files that end with %s or %s", path, runState, checkState)
+			return nil, fmt.Errorf("there are no states of searches in %s: run and check write them to files that end with %s or %s", path, shards.SearchEnd, shards.CheckEnd)
 		}
 	}
 	return files, nil
@@ -191,7 +192,7 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 	return all, id, shards, nil
 }
 
-// absent names the missing part of a merged search: the shards, if the others tell their
+// absent names the missing part of a merged search: the shards, if the others name their
 // number, and how much of the search it is.
 func (h *session) absent(missing []int) string {
 	what := "part"

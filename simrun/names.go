@@ -7,16 +7,11 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
-)
-
-// The ends of the names of state files.
-const (
-	runState   = ".search.json"
-	checkState = ".check.json"
 )
 
 // searchName is the common prefix of a search's files: the scenario, the lock, and the
@@ -66,9 +61,9 @@ func (id *identity) apart(settings []traces.Parameter) string {
 
 // statePath is the path of the search's state.
 func statePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard) string {
-	end := runState
+	end := shards.SearchEnd
 	if id.Kind == checkKind {
-		end = checkState
+		end = shards.CheckEnd
 	}
 	return filepath.Join(dir, searchName(id, settings, shard)+end)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -58,7 +60,7 @@ type hunted struct{ scenario, lock, kind string }
 func (h hunted) String() string { return h.scenario + " " + h.lock + " " + h.kind }
 
 // TestOneHunt: go test and simrun find the same in a cell by the same search, shrink it to the same
-// traces, byte for byte, and tell the same stories of it. What a test shrinks, since it reports it,
+// traces, byte for byte, and explain it by the same stories. A trace has the same replay, difference and shrunk trace by either. What a test shrinks, since it reports it,
 // is the same whether the other findings are shrunk or not.
 func TestOneHunt(t *testing.T) {
 	slowtest.SkipIfShort(t)
@@ -73,7 +75,8 @@ func TestOneHunt(t *testing.T) {
 				t.Skip("one will do")
 			}
 			t.Parallel()
-			byCheck, told, kept := huntByCheck(t, test)
+			dir := t.TempDir()
+			byCheck, told, kept := huntByCheck(t, test, dir)
 			bySimrun, stories := huntBySimrun(t, test)
 			if len(byCheck) == 0 || len(kept) == 0 {
 				t.Fatalf("Check has written %d traces, and kept %d", len(byCheck), len(kept))
@@ -96,15 +99,15 @@ func TestOneHunt(t *testing.T) {
 					t.Errorf("Check tells\n%s\nand simrun\n%s", out, stories)
 				}
 			}
+			oneAnswer(t, test, filepath.Join(dir, "out", huntedBy))
 		})
 	}
 }
 
 // huntByCheck searches a cell by Check, twice: with all findings shown, whose traces it returns, and
 // with those that are reported alone, of which it returns the kept ones.
-func huntByCheck(t *testing.T, what hunted) (shown map[string][]byte, told []string, kept map[string][]byte) {
+func huntByCheck(t *testing.T, what hunted, dir string) (shown map[string][]byte, told []string, kept map[string][]byte) {
 	t.Helper()
-	dir := t.TempDir()
 	for _, args := range [][]string{{"-simrun.out=" + filepath.Join(dir, "out")}, nil} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=^" + huntedBy + "$"}, args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), huntedMark+"="+what.String(), "GITHUB_ACTIONS=")
@@ -163,6 +166,62 @@ func huntBySimrun(t *testing.T, what hunted) (map[string][]byte, string) {
 	return tracesBelow(t, dir), plain(f.Summary(huntedBy, f.Stories(), "", ""))
 }
 
+// oneAnswer: the test binary that program simrun starts, and simrun with the lock among its own, replay, compare and shrink the first trace in a
+// directory with the same words, files and exit codes.
+func oneAnswer(t *testing.T, what hunted, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no trace is in %s: %v", dir, err)
+	}
+	tr, err := traces.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := scenarios.Registry(locks()).Lock(what.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := cell.Lock{ID: huntedBy, Store: l.Store, Subject: l.Subject}
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Here = &explore.Here{Resolve: scenarios.Registry([]cell.Lock{own}).Resolve}
+	binary := &recorded.Binary{Path: os.Args[0], Dir: t.TempDir(), Test: *tr.Test}
+	served, err := binary.Start(t.Context(), huntedMark+"="+what.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer served.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	for name, c := range map[string]recorded.Command{ // unordered: each is compared with itself
+		"replay": &recorded.Replay{Trace: files[0], Procs: 1, Out: file},
+		"json":   &recorded.Replay{Trace: files[0], Procs: 1, JSON: true},
+		"diff":   &recorded.Diff{A: files[0], Out: file},
+		"shrink": &recorded.Shrink{Trace: files[0], Out: file, Budget: 60, Jobs: 1},
+	} {
+		var said, wrote [2]string
+		var codes [2]int
+		for i, front := range []func(a *app) error{
+			func(a *app) error { return c.Run(t.Context(), a.host()) },
+			func(a *app) error { return served.Run(c, a.output()) },
+		} {
+			var out bytes.Buffer
+			_ = os.Remove(file) // it may not be there
+			a := &app{name: "simrun", out: &out, err: &out, locks: []cell.Lock{own}, worker: worker}
+			if err := front(a); err != nil {
+				codes[i] = a.fail(err)
+			}
+			text, _ := os.ReadFile(file) // none has none
+			said[i], wrote[i] = out.String(), string(text)
+		}
+		if said[0] != said[1] || wrote[0] != wrote[1] || codes[0] != codes[1] || said[0] == "" {
+			t.Errorf("%s: simrun ends with %d and says\n%s\nthe test binary with %d\n%s\nthe files are the same: %v", name, codes[0], said[0], codes[1], said[1], wrote[0] == wrote[1])
+		}
+	}
+}
+
 // plain is a text without its indentation, and without the lines that say where a trace is and how
 // it is replayed.
 func plain(text string) string {
@@ -180,7 +239,7 @@ func tracesBelow(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Ext(path) != ".json" || strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState) {
+		if err != nil || e.IsDir() || filepath.Ext(path) != ".json" || shards.IsState(path) {
 			return err
 		}
 		tr, err := traces.ReadFile(path)

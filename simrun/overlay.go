@@ -2,12 +2,8 @@ package simrun
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os/exec"
 
-	"github.com/lockpick-dev/lockpick/internal/overlay"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
@@ -25,25 +21,9 @@ The first build takes a minute or two, since all of the standard library is buil
 
 // Run writes the overlay, and prints its name.
 func (overlayCmd) Run(ctx context.Context, a *app) error {
-	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOVERSION").Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = fmt.Errorf("%w: %s", err, exit.Stderr)
-		}
-		return fmt.Errorf("the overlay is for the go command, which cannot be asked for its installation: %w", err)
-	}
-	var env struct{ GOROOT, GOVERSION string }
-	if err := json.Unmarshal(out, &env); err != nil {
-		return fmt.Errorf("go env: %w", err)
-	}
-	dir, err := overlay.Dir()
+	name, err := overlayOf(ctx)
 	if err != nil {
 		return err
-	}
-	name, err := overlay.Write(env.GOROOT, env.GOVERSION, dir)
-	if err != nil {
-		return usageError{err}
 	}
 	fmt.Fprintln(wording.Data(a.out), name)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -34,7 +35,7 @@ func (h *session) printer() printer {
 // textPrinter prints for people.
 type textPrinter struct {
 	*session
-	paint paint
+	paint wording.Paint
 	width int
 	lines int // that have been printed
 
@@ -54,8 +55,8 @@ func (p *textPrinter) begin() {
 	if p.shard.Of > 1 {
 		what += ", shard " + p.shard.String()
 	}
-	p.write(fmt.Sprintf("%s  %s %s, %s\n", p.paint.bold(c.Scenario.ID), c.Noun(), p.paint.bold(c.Lock.ID), what))
-	p.write(fmt.Sprintf("%s\n\n", p.paint.faint(broken(c.Summary(), p.width))))
+	p.write(fmt.Sprintf("%s  %s %s, %s\n", p.paint.Bold(c.Scenario.ID), c.Noun(), p.paint.Bold(c.Lock.ID), what))
+	p.write(fmt.Sprintf("%s\n\n", p.paint.Faint(broken(c.Summary(), p.width))))
 }
 
 // write prints text, and counts its lines.
@@ -75,20 +76,20 @@ func (p *textPrinter) finding(one finding) {
 		return
 	}
 	if t.Limit {
-		kind = p.paint.faint(" (limit" + causeWord(": ", t.Verdict()) + ")")
+		kind = p.paint.Faint(" (limit" + causeWord(": ", t.Verdict()) + ")")
 	}
 	name := shows.First()
 	if slices.Contains(p.named, name+kind) {
 		name = t.Property
 	}
 	p.named = append(p.named, name+kind)
-	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(name), wording.Grouped(t.Schedule), kind))
+	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.Red("VIOLATED"), p.paint.Bold(name), wording.Grouped(t.Schedule), kind))
 }
 
 func (p *textPrinter) end(o *outcome) {
 	for _, one := range o.notSearched {
 		const word = "NOT SEARCHED"
-		p.write(strings.Replace(broken(word+" "+one, p.width), word, p.paint.yellow(word), 1) + "\n")
+		p.write(strings.Replace(broken(word+" "+one, p.width), word, p.paint.Yellow(word), 1) + "\n")
 	}
 	if len(p.found)+len(o.notSearched) > 0 {
 		p.write("\n")
@@ -113,13 +114,13 @@ func (p *textPrinter) tail(o *outcome) string {
 	if o.check != nil {
 		p.levels(&b, o.check)
 	}
-	colour := map[int]func(string) string{exitNone: p.paint.green, exitViolation: p.paint.red}[codeOf(o.result)]
+	colour := map[int]func(string) string{exitNone: p.paint.Green, exitViolation: p.paint.Red}[recorded.CodeOf(o.result)]
 	if colour == nil {
-		colour = p.paint.yellow
+		colour = p.paint.Yellow
 	}
-	fmt.Fprintf(&b, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
+	fmt.Fprintf(&b, "%s %s%s\n", p.paint.Bold("result"), colour(o.result), p.meaning(o))
 	if text := causes.Unsearched(o.notSearched); text != "" {
-		fmt.Fprintf(&b, "  %s\n", p.paint.yellow(text))
+		fmt.Fprintf(&b, "  %s\n", p.paint.Yellow(text))
 	}
 	p.violations(&b, o)
 	if v := o.FirstUndecided; v != nil {
@@ -153,9 +154,9 @@ func (p *textPrinter) tail(o *outcome) string {
 func (p *textPrinter) last(w io.Writer, o *outcome) {
 	switch {
 	case o.interrupted:
-		fmt.Fprintf(w, "%s; continue with: %s\n", p.paint.yellow("interrupted"), p.goOn())
+		fmt.Fprintf(w, "%s; continue with: %s\n", p.paint.Yellow("interrupted"), p.goOn())
 	case len(o.missing) > 0:
-		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
+		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.Yellow("missing is "+p.absent(o.missing)), p.goOn())
 	case p.shard.Of > 1 && p.unkept == nil:
 		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.statePath())
 	}
@@ -176,9 +177,9 @@ func (p *textPrinter) violations(w io.Writer, o *outcome) {
 		case !v.Limit:
 			fmt.Fprintf(w, "  %-20s violated %s\n", v.Property, text(v))
 		case o.Violations[fault] == 0:
-			fmt.Fprintf(w, "  %-20s violated %s%s\n", v.Property, text(v), p.paint.faint(" (limit)"))
+			fmt.Fprintf(w, "  %-20s violated %s%s\n", v.Property, text(v), p.paint.Faint(" (limit)"))
 		default:
-			fmt.Fprintf(w, "  %-20s %s\n", "", p.paint.faint("as a limit "+text(v)))
+			fmt.Fprintf(w, "  %-20s %s\n", "", p.paint.Faint("as a limit "+text(v)))
 		}
 	}
 }
@@ -193,7 +194,7 @@ func causeWord(text string, v *model.Verdict) string {
 
 // troubles shows the runs that did not finish, or those that hide no finding.
 func (p *textPrinter) troubles(o *outcome, last bool) {
-	told := map[string]bool{}
+	shown := map[string]bool{}
 	differs := false
 	for _, t := range o.Troubles {
 		if t.HidesNothing() != last {
@@ -209,13 +210,13 @@ func (p *textPrinter) troubles(o *outcome, last bool) {
 		if n := len(o.Leaked) - 1; t.Leaked && n > 0 {
 			also = fmt.Sprintf("; so did %s more", schedules(n))
 		}
-		fmt.Fprintf(p.out, "%s in schedule %s: %s%s\n", p.paint.red(strings.ToUpper(string(t.Kind))), wording.Grouped(t.Schedule), t.Reason, also)
+		fmt.Fprintf(p.out, "%s in schedule %s: %s%s\n", p.paint.Red(strings.ToUpper(string(t.Kind))), wording.Grouped(t.Schedule), t.Reason, also)
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", wording.Indent(t.Stack))
 		}
-		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !told[file] {
+		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !shown[file] {
 			path := p.tapes[file]
-			told[file] = true
+			shown[file] = true
 			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.ShellPath(path))
 		}
 		fmt.Fprintln(p.out)

@@ -10,14 +10,15 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// recorded is a counterexample of the corpus, and a reducer that shows what it
+// counterexample is one of the corpus, and a reducer that shows what it
 // does.
-func recorded(t *testing.T, name string, show func(format string, args ...any)) (*traces.Trace, cell.Cell, *hunt.Reducer) {
+func counterexample(t *testing.T, name string, show func(format string, args ...any)) (*traces.Trace, cell.Cell, *hunt.Reducer) {
 	t.Helper()
 	old, err := traces.ReadFile("../traces/corpus/" + name)
 	if err != nil {
@@ -32,7 +33,7 @@ func recorded(t *testing.T, name string, show func(format string, args ...any)) 
 		t.Fatal(err)
 	}
 	worker.Env = []string{mark + "=1"}
-	r := (&app{locks: allLocks(), worker: worker}).newReducer(1, show)
+	r := recorded.NewReducer(worker, scenarios.Registry(allLocks()), 1, show)
 	return old, cell, &r
 }
 
@@ -56,7 +57,7 @@ func TestProgress(t *testing.T) {
 	for _, w := range []io.Writer{tty, pipe} {
 		unhurried := newLive(w).show
 		calls := 0
-		old, cell, r := recorded(t, "gc-pause_setpx-fenced_mutual-exclusion.json", func(format string, args ...any) {
+		old, cell, r := counterexample(t, "gc-pause_setpx-fenced_mutual-exclusion.json", func(format string, args ...any) {
 			if calls++; w == tty { // what is shown ten times a second at most is shown at once
 				(&live{w: w, on: terminal(w)}).show(format, args...)
 				return
@@ -95,7 +96,7 @@ func TestProgress(t *testing.T) {
 func TestShrinkJobsOfCell(t *testing.T) {
 	var want *traces.Trace
 	for _, jobs := range []int{1, 4} {
-		old, cell, r := recorded(t, "node-restart_setpx_no-lost-update.json", func(string, ...any) {})
+		old, cell, r := counterexample(t, "node-restart_setpx_no-lost-update.json", func(string, ...any) {})
 		r.Jobs = jobs
 		small, err := r.Shrink(t.Context(), cell, old, old.Tape, 2_000)
 		if err != nil {

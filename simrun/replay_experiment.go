@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -13,11 +14,14 @@ import (
 // replayExperiment runs the recorded run of an experiment again, and says whether it came
 // out the same.
 func (c *replayCmd) replayExperiment(ctx context.Context, a *app, old *traces.Trace) error {
-	var recorded *command.Recorded
+	if err := c.Check(); err != nil {
+		return err
+	}
+	var run *command.Recorded
 	err := errors.New("it is a run of an experiment, which the program github.com/lockpick-dev/lockpick/lab/cmd/simrun knows")
 	for _, added := range a.commands {
 		if added.Recorded != nil {
-			recorded, err = added.Recorded(old, a.locks)
+			run, err = added.Recorded(old, a.locks)
 		}
 	}
 	if err != nil {
@@ -25,43 +29,41 @@ func (c *replayCmd) replayExperiment(ctx context.Context, a *app, old *traces.Tr
 	}
 	worker := a.worker
 	worker.Procs = c.Procs
-	r, err := worker.Replay(ctx, recorded.Job, old.Tape)
+	r, err := worker.Replay(ctx, run.Job, old.Tape)
 	switch {
 	case err != nil:
 		return err
 	case r.Trouble != nil:
 		return r.Trouble
 	}
-	now, err := recorded.Trace(r.Outcome())
+	now, err := run.Trace(r.Outcome())
 	if err != nil {
 		return err
 	}
-	if c.Out != "" {
-		if err := traces.WriteFile(c.Out, now); err != nil {
-			return usageError{fmt.Errorf("the replayed trace cannot be written: %w", err)}
-		}
+	if err := c.Keep(now); err != nil {
+		return err
 	}
 	p := painter(a.out)
-	differs := difference(old, now)
+	differs := recorded.Difference(old, now)
 	if c.JSON {
-		j := c.compared(a, old, now, r, differs)
+		j := c.Compared(old, now, r, differs, a.versions())
 		j.Kept = j.Result == "identical" // it is all that there is to keep
-		if err := j.print(a, now); err != nil || j.Kept {
+		if err := j.Print(a.out, now); err != nil || j.Kept {
 			return err
 		}
 		return exitCode(exitTrouble)
 	}
 	switch d := r.Divergence; {
 	case d != nil:
-		fmt.Fprintf(a.out, "%s at decision %d of %d\n", p.red("DIVERGED"), d.Decision, len(old.Tape))
+		fmt.Fprintf(a.out, "%s at decision %d of %d\n", p.Red("DIVERGED"), d.Decision, len(old.Tape))
 	case differs != "":
-		fmt.Fprintf(a.out, "%s all decisions match, but %s\n", p.red("DIFFERENT"), differs)
+		fmt.Fprintf(a.out, "%s all decisions match, but %s\n", p.Red("DIFFERENT"), differs)
 	default:
-		fmt.Fprintf(a.out, "%s %s events, hash %s, as recorded\n", p.bold("replayed"), wording.Grouped(len(now.Events)), now.Hash)
+		fmt.Fprintf(a.out, "%s %s events, hash %s, as recorded\n", p.Bold("replayed"), wording.Grouped(len(now.Events)), now.Hash)
 		return nil
 	}
 	if !old.Made.Equal(now.Made) {
-		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.yellow("note"), old.Made, now.Made)
+		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.Yellow("note"), old.Made, now.Made)
 	}
 	return exitCode(exitTrouble)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -179,7 +180,7 @@ func TestReplayJSON(t *testing.T) {
 	}{{path, "identical", exitViolation}, {other, "different", exitTrouble}} {
 		code, out, errs := simrun(t, "replay", "--json", test.path)
 		var got struct {
-			jsonReplay
+			recorded.Comparison
 			Explanation render.Explanation `json:"explanation"`
 		}
 		if err := json.Unmarshal([]byte(out), &got); err != nil || strings.Count(out, "\n") != 1 {

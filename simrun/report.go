@@ -15,7 +15,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/packed"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -117,13 +119,13 @@ func (g *gathered) gather() error {
 // file reads a file, if it is one of a search's.
 func (g *gathered) file(path string) error {
 	name := filepath.Base(path)
-	if ext := filepath.Ext(path); (ext == ".json" || ext == ".ndjson") && (sameFile(g.out, path) || sameFile(g.out, pageOf(path))) {
+	if ext := filepath.Ext(path); (ext == ".json" || ext == ".ndjson") && (recorded.SameFile(g.out, path) || recorded.SameFile(g.out, pageOf(path))) {
 		return fmt.Errorf("%s is a file of the searches, or the picture of a trace: name another file for the page with -o", g.out)
 	}
 	switch {
 	case strings.HasPrefix(name, "."):
 		return nil // it is being written
-	case strings.HasSuffix(name, runState) || strings.HasSuffix(name, checkState):
+	case shards.IsState(name):
 		return g.state(path)
 	case name == cellsFile:
 		return g.cells(path)
@@ -173,7 +175,7 @@ func (g *gathered) state(path string) error {
 	tally := s.Tally()
 	one := report.Search{
 		Lock: id.Lock, Scenario: id.Scenario, How: id.how(s.Shard), Schedules: tally.Schedules, Undecided: tally.Undecided,
-		Result: report.Result(explore.Inconclusive), Meaning: "the search has not come to its end",
+		Result: report.Result(explore.Inconclusive), Meaning: "the search has not ended",
 	}
 	if id.Kind == runKind {
 		one.Budget = id.Runs
@@ -182,7 +184,7 @@ func (g *gathered) state(path string) error {
 		one.Troubles = append(one.Troubles, troubleSentence(t.Kind, t.Schedule, t.Reason))
 	}
 	if ended != nil {
-		ended.tell(&one)
+		ended.fillIn(&one)
 		for _, what := range ended.Summary.NotSearched {
 			g.NotSearched = append(g.NotSearched, report.Unsearched{Lock: id.Lock, What: what})
 		}
@@ -219,8 +221,8 @@ func (id *identity) how(shard string) string {
 	return text
 }
 
-// tell fills in what a search said when it ended.
-func (s *conclusion) tell(one *report.Search) {
+// fillIn fills in what a search printed when it ended.
+func (s *conclusion) fillIn(one *report.Search) {
 	sum := &s.Summary
 	one.Result, one.Meaning, one.Settings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -18,7 +19,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// This file tells continuous integration what a command has found: JUnit's XML by --junit, and
+// This file reports the findings of a command to continuous integration: JUnit's XML by --junit, and
 // in a step of GitHub Actions annotations, on standard error, and a summary.
 
 // clearJUnit removes the report of an earlier command, if a file is named: nobody shall take it
@@ -163,7 +164,7 @@ func (h *session) replayed(path string) string {
 	return h.name + " replay " + wording.ShellPath(path)
 }
 
-// announce tells GitHub Actions of the search.
+// announce reports the search to GitHub Actions.
 func (h *session) announce(o *outcome) error {
 	if h.github == nil {
 		return nil
@@ -189,14 +190,14 @@ func (h *session) announce(o *outcome) error {
 		s.Markdown(&page, h.id.Lock, replay)
 	}
 	h.announceTrouble(&page, o, true)
-	if code := codeOf(o.result); code == exitInconclusive {
+	if code := recorded.CodeOf(o.result); code == exitInconclusive {
 		h.github.Annotate(wording.Data(h.app.err), ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
 	}
 	page.WriteString(wording.Fenced("text", "again: "+h.again()) + "\n")
 	return h.github.Summarize(page.String())
 }
 
-// announceTrouble tells of the first run that did not finish, or that hides no finding. The
+// announceTrouble reports the first run that did not finish, or that hides no finding. The
 // others are in the log.
 func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, last bool) {
 	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.HidesNothing() == last })

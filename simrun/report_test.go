@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -113,7 +114,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 		Identity: []byte(`{"kind":"run","scenario":"contention","lock":"of-another-program","strategy":"random","seed":9,"runs":5000}`),
 		Blocks:   map[int]explore.Tally{0: {Schedules: 50, Happened: []int{1}, Violations: map[model.Violation]int{progress: 2}, First: map[model.Violation]explore.Found{progress: {}}}},
 	}
-	if err := state.Write(filepath.Join(dir, "x"+runState)); err != nil {
+	if err := state.Write(filepath.Join(dir, "x"+shards.SearchEnd)); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := simrun(t, "report", dir); code != exitNone {
@@ -125,7 +126,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Not read: ", "two.json: trace: this is JSON, but not a trace", "it is not known what else they searched: setpx under gc-pause",
-		"of-another-program under contention", "strategy random, seed 9", "the search has not come to its end; 50 of 5,000 schedules", "progress in 2 schedules",
+		"of-another-program under contention", "strategy random, seed 9", "the search has not ended; 50 of 5,000 schedules", "progress in 2 schedules",
 	} {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("no %q", want)
@@ -154,7 +155,7 @@ func TestReportWithoutTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if !strings.HasSuffix(f, runState) {
+		if !strings.HasSuffix(f, shards.SearchEnd) {
 			if err := os.Remove(f); err != nil {
 				t.Fatal(err)
 			}

@@ -74,7 +74,7 @@ func TestScenarios(t *testing.T) {
 	one := []string{"--runs", "60", "--out", dir}
 	for what, test := range map[string]struct{ says, want string }{
 		"list":      {run(exitNone, "list"), "napping            a client of Redis sleeps for as long as its lease lasts"},
-		"list -v":   {run(exitNone, "list", "-v"), "how often a client of ZooKeeper may sleep"},
+		"list -v":   {run(exitNone, "list", "-v"), "how often a client of the file server may sleep"},
 		"complete":  {run(exitNone, "complete", "--", "run", "nap"), "napping"},
 		"a search":  {run(exitViolation, append([]string{"run", "napping", "--lock", "setpx-del"}, one...)...), "owner-only-release"},
 		"explain":   {run(exitNone, "explain", trace), "takes a nap at "},

@@ -13,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/command"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -29,10 +30,7 @@ type huntFlags struct {
 }
 
 func (f *huntFlags) validate() error {
-	if f.Jobs < 1 || f.Jobs > 256 {
-		return fmt.Errorf("--jobs=%d: want 1 to 256", f.Jobs)
-	}
-	return nil
+	return recorded.Jobs(f.Jobs)
 }
 
 // session is a running search of either kind: new, resumed, or joined from the states of
@@ -112,7 +110,7 @@ func (h *session) run(ctx context.Context) error {
 	if err := errors.Join(h.err, h.announce(o)); err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", err)
 	}
-	switch code := codeOf(o.result); {
+	switch code := recorded.CodeOf(o.result); {
 	case o.interrupted:
 		return exitCode(exitInterrupted)
 	case h.unkept != nil && h.shard.Of > 1: // the merge will miss it, whatever was found
@@ -153,7 +151,7 @@ func (h *session) hunt(ctx context.Context) (*outcome, error) {
 			Strategy: h.id.Strategy, Seed: h.id.Seed, Schedules: h.id.Runs,
 			Bound: h.id.Bound, Limit: h.id.Limit, Plain: h.id.Plain, FailFast: h.id.FailFast, Shard: h.shard,
 		},
-		Cell: h.cell, Reducer: h.newReducer(h.Jobs, h.live.meanwhile), NoShrink: h.NoShrink, Shown: true, Reports: everyViolation,
+		Cell: h.cell, Reducer: recorded.NewReducer(h.worker, h.registry(), h.Jobs, h.live.meanwhile), NoShrink: h.NoShrink, Shown: true, Reports: everyViolation,
 		State: h.known, KnownOnly: h.merging,
 		OnFinding: func(f *hunt.Finding) { h.keepFinding(ctx, f) }, OnBlock: h.saved.Block, OnPart: h.saved.Part,
 		OnReduce: h.live.away,
@@ -194,7 +192,7 @@ func (h *session) goOn() string {
 	if h.Jobs != defaultJobs() {
 		words = append(words, "--jobs", fmt.Sprint(h.Jobs))
 	}
-	if h.Out != defaultOut {
+	if h.Out != recorded.DefaultOut {
 		words = append(words, "--out", wording.Shell(h.Out))
 	}
 	if h.JUnit != "" {

@@ -38,7 +38,7 @@ func TestShardAuto(t *testing.T) {
 			t.Errorf("%s: %s\n%s\nwant\n%s", when, errs, got, want)
 		}
 	}
-	if files, _ := filepath.Glob(filepath.Join(auto, "*_2of3"+runState)); len(files) != 1 {
+	if files, _ := filepath.Glob(filepath.Join(auto, "*_2of3"+shards.SearchEnd)); len(files) != 1 {
 		t.Errorf("states %v", files)
 	}
 	if code, _, errs := simrun(t, append(search, "--shard=3/3", "--resume", "--out", auto)...); code != exitUsage || !strings.Contains(errs, "nothing to resume") {
@@ -79,7 +79,7 @@ func TestShardNotKept(t *testing.T) {
 	}
 	worker.Env = []string{mark + "=1"}
 	dir := t.TempDir()
-	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+runState)
+	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+shards.SearchEnd)
 	out := &firstWrite{f: func() { // where the next state is written, there is a directory
 		if err := os.MkdirAll(filepath.Join(state+".part", "x"), 0o777); err != nil {
 			t.Error(err)
@@ -103,7 +103,7 @@ func TestMergeOfTest(t *testing.T) {
 		Identity: []byte(`{"kind":"test","test":{"name":"TestMine","package":"example.com/mine","call":1},"scenario":"gc-pause"}`), Shard: "1/2",
 		Blocks: map[int]explore.Tally{0: {Schedules: 256}},
 	}
-	if err := state.Write(filepath.Join(dir, "gc-pause_1of2"+runState)); err != nil {
+	if err := state.Write(filepath.Join(dir, "gc-pause_1of2"+shards.SearchEnd)); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a shard of TestMine, which has the lock, has kept it: the test merges its shards, by go test -run '^TestMine$' example.com/mine -simrun.merge=DIR"
@@ -119,7 +119,7 @@ func TestResumeOfDamaged(t *testing.T) {
 	dir := t.TempDir()
 	search := []string{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--shard=1/2", "--no-shrink", "--stable", "--out", dir}
 	_, want, _ := simrun(t, search...)
-	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+runState)
+	state := filepath.Join(dir, "two-step-release_setpx-twostep_1of2"+shards.SearchEnd)
 	whole, err := os.ReadFile(state)
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestMergeAgain(t *testing.T) {
 			t.Errorf("--again=%s: exit code %d\n%s%s", again, code, out, errs)
 		}
 	}
-	file := filepath.Join(dir, "two-step-release_setpx-twostep"+runState)
+	file := filepath.Join(dir, "two-step-release_setpx-twostep"+shards.SearchEnd)
 	s, err := explore.ReadState(file)
 	if err != nil {
 		t.Fatal(err)

@@ -19,19 +19,19 @@ const (
 	checkReportLines = reportLines + 20
 )
 
-// fullStories is how many causes besides the first are told, each in a few lines. Of others
+// fullStories is how many causes besides the first are explained, each in a few lines. Of others
 // there is a count.
 const fullStories = 5
 
 // stories are what the search has found, one for each cause of faults, and then one for each
-// cause of limits: the one never stands for the other.
+// cause of limits: one never replaces the other.
 func (h *session) stories() []*causes.Story {
 	f := causes.Findings{Searched: []string{h.cell.Scenario.ID}, Limit: "a limit of leases, not a fault of the lock"}
 	f.Add(h.reports)
 	return f.Stories()
 }
 
-// story tells of the first cause: what happened, what that needs and what would have helped. Steps
+// story explains the first cause: what happened, what that needs and what would have helped. Steps
 // are left out where it would have more lines than there is room for.
 func (p *textPrinter) story(s *causes.Story, room int) string {
 	var rest strings.Builder
@@ -44,7 +44,7 @@ func (p *textPrinter) story(s *causes.Story, room int) string {
 	rest.WriteString(p.files(s))
 	var b bytes.Buffer
 	lines := max(room-strings.Count(rest.String(), "\n"), 1)
-	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.on, Story: true, Width: p.width, Lines: lines}) // a buffer takes everything
+	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.On, Story: true, Width: p.width, Lines: lines}) // a buffer takes everything
 	return b.String() + rest.String()
 }
 
@@ -56,17 +56,17 @@ func (p *textPrinter) files(s *causes.Story) string {
 	return fmt.Sprintf("  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", s.Path, p.name, wording.ShellPath(s.Path))
 }
 
-// others tells of all causes but the first.
+// others explains all causes but the first.
 func (p *textPrinter) others(list []*causes.Story) string {
 	var b strings.Builder
 	for i, s := range list {
 		if i == fullStories {
-			fmt.Fprintf(&b, "%s\n\n", p.paint.faint(fmt.Sprintf("and %s, in the traces of %s", wording.Count(len(list)-i, "other cause"), p.Out)))
+			fmt.Fprintf(&b, "%s\n\n", p.paint.Faint(fmt.Sprintf("and %s, in the traces of %s", wording.Count(len(list)-i, "other cause"), p.Out)))
 			break
 		}
 		for j, line := range s.Short(p.cell.Lock.ID) {
 			if j == 0 {
-				line = p.paint.bold(line)
+				line = p.paint.Bold(line)
 			}
 			b.WriteString(p.hanging(line))
 		}
@@ -75,7 +75,7 @@ func (p *textPrinter) others(list []*causes.Story) string {
 	return b.String()
 }
 
-// hanging is a line as it stands, broken where the terminal ends. What is behind a label stays
+// hanging is a line, broken where the terminal ends. What is behind a label stays
 // behind it.
 func (p *textPrinter) hanging(line string) string {
 	text := strings.TrimLeft(line, " ")

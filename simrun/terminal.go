@@ -24,23 +24,10 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// paint colours text on a terminal, unless NO_COLOR is set.
-type paint struct{ on bool }
-
-func painter(w io.Writer) paint { return paint{terminal(w) && os.Getenv("NO_COLOR") == ""} }
-
-func (p paint) with(code, s string) string {
-	if !p.on {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
+// painter colours text on a terminal, unless NO_COLOR is set.
+func painter(w io.Writer) wording.Paint {
+	return wording.Paint{On: terminal(w) && os.Getenv("NO_COLOR") == ""}
 }
-
-func (p paint) bold(s string) string   { return p.with("1", s) }
-func (p paint) faint(s string) string  { return p.with("2", s) }
-func (p paint) red(s string) string    { return p.with("1;31", s) }
-func (p paint) green(s string) string  { return p.with("32", s) }
-func (p paint) yellow(s string) string { return p.with("33", s) }
 
 func schedules(n int) string { return wording.GroupedCount(n, "schedule") }
 
@@ -94,14 +81,7 @@ func widthOf(w io.Writer) int {
 }
 
 // style is how a trace is explained to a writer.
-func style(w io.Writer) render.Style { return render.Style{Color: painter(w).on, Width: widthOf(w)} }
-
-// verbosely is style, with the lines of code if they are asked for.
-func verbosely(w io.Writer, verbose bool) render.Style {
-	s := style(w)
-	s.Verbose = verbose
-	return s
-}
+func style(w io.Writer) render.Style { return render.Style{Color: painter(w).On, Width: widthOf(w)} }
 
 // screen is the terminal behind a writer, whose width kong then finds, or the writer itself.
 func screen(w io.Writer) io.Writer {

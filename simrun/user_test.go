@@ -10,7 +10,7 @@ import (
 )
 
 // TestUsersTrace: a trace whose lock only a test knows can be looked at here, and
-// is replayed by go test.
+// is run in the module of the test.
 func TestUsersTrace(t *testing.T) {
 	tr, err := traces.ReadFile(find(t, "gc-pause", "setpx", "mutual-exclusion"))
 	if err != nil {
@@ -22,11 +22,10 @@ func TestUsersTrace(t *testing.T) {
 	if err := traces.WriteFile(path, tr); err != nil {
 		t.Fatal(err)
 	}
-	const test = "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks "
-	command := test + "-simrun.replay=" + path
-	for name, command := range map[string]string{"replay": command, "shrink": test + "-simrun.shrink=" + path} {
+	command := "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks -simrun.replay=" + path
+	for _, name := range []string{"replay", "shrink"} {
 		code, out, errs := simrun(t, name, path)
-		if code != exitUsage || !strings.Contains(errs, "only a test knows its lock") || !strings.Contains(errs, command) {
+		if code != exitUsage || !strings.Contains(errs, path+" is of the lock of a test, TestMyLock/redis in example.com/my/locks, whose binary has to be built: call simrun in the module of that package") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // values are how the words behind flags are read. Kong takes every word that
 // begins with a minus for a flag, and says of --runs -5 that it should have been
 // --runs="-5". No flag here begins with a minus and a digit: such a word is a
-// value, and whoever knows the range can say it.
+// value, and the check of its range can say what is wrong.
 func values() []kong.Option {
 	text := kong.NewRegistry().RegisterDefaults().ForType(reflect.TypeFor[string]())
 	return []kong.Option{

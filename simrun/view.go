@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,12 +11,13 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// explainCmd tells a trace as text.
+// explainCmd explains a trace as text.
 type explainCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	JSON  bool   `name:"json" help:"Print the explanation as one JSON object: simrun view --format json writes the same to a file."`
@@ -24,20 +26,20 @@ type explainCmd struct {
 }
 
 // Run prints the explanation.
-func (c explainCmd) Run(a *app) error {
-	t, err := readTrace(c.Trace)
-	if err != nil {
+func (c explainCmd) Run(ctx context.Context, a *app) (err error) {
+	var t *traces.Trace
+	if t, c.Trace, err = read(ctx, c.Trace); err != nil {
 		return err
 	}
 	if c.JSON {
-		text, err := explained(t, a.replayWith(t, c.Trace))
+		text, err := recorded.Explained(t, a.replayWith(t, c.Trace))
 		if err != nil {
 			return err
 		}
 		_, err = wording.Data(a.out).Write(text)
 		return err
 	}
-	if err := render.Explain(a.out, t, verbosely(a.out, c.Verbose)); err != nil {
+	if err := render.Explain(a.out, t, a.host().Style(c.Verbose)); err != nil {
 		return err
 	}
 	if replay := a.replayWith(t, c.Trace); replay != "" {
@@ -65,7 +67,7 @@ func formatHelp() string {
 }
 
 // Run writes a file for each trace.
-func (c viewCmd) Run(a *app) error {
+func (c viewCmd) Run(ctx context.Context, a *app) error {
 	switch {
 	case len(c.Traces) > 1 && c.Out != "":
 		return usageError{fmt.Errorf("--out %s is one file, and there are %d traces: leave it out, and each has a file beside it", c.Out, len(c.Traces))}
@@ -77,7 +79,7 @@ func (c viewCmd) Run(a *app) error {
 		return err
 	}
 	for _, path := range c.Traces {
-		if err := c.write(a, format, path); err != nil {
+		if err := c.write(ctx, a, format, path); err != nil {
 			return err
 		}
 	}
@@ -85,8 +87,8 @@ func (c viewCmd) Run(a *app) error {
 }
 
 // write writes the file of one trace.
-func (c viewCmd) write(a *app, format render.Format, trace string) error {
-	t, err := readTrace(trace)
+func (c viewCmd) write(ctx context.Context, a *app, format render.Format, trace string) error {
+	t, trace, err := read(ctx, trace)
 	if err != nil {
 		return err
 	}
@@ -101,11 +103,11 @@ func (c viewCmd) write(a *app, format render.Format, trace string) error {
 	out := c.Out
 	if out == "" {
 		out = strings.TrimSuffix(trace, filepath.Ext(trace)) + format.Ending
-		if sameFile(out, trace) {
+		if recorded.SameFile(out, trace) {
 			out = strings.TrimSuffix(out, format.Ending) + "." + format.Name + format.Ending
 		}
 	}
-	if sameFile(out, trace) {
+	if recorded.SameFile(out, trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file for the picture with -o", out)}
 	}
 	err = traces.Replace(out, func(w io.Writer) error {

@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// warning tells what a user should know before the findings.
+// warning says what a user should know before the findings.
 func (p *textPrinter) warning(text string) {
-	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.red("WARNING"), text)
+	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.Red("WARNING"), text)
 }
 
 // longRun is the number of events above which a run is said to be long before the search

@@ -17,7 +17,7 @@ code=0
 slow() {
 	cd "$1"
 	shift
-	files=$(grep -rl --include='*_test.go' 'slowtest\.SkipIfShort(t)' . | grep -v -e '^\./etcd/' -e '^\./lab/')
+	files=$(grep -rl --include='*_test.go' 'slowtest\.SkipIfShort(t)' . | grep -v -e '^\./etcd/' -e '^\./lab/' -e '^\./zookeeper/' -e '^\./mysql/')
 	names=$(awk '
 		/^func / { name = ""; if (/^func Test/) { sub(/\(.*/, "", $2); name = $2 } }
 		/slowtest\.SkipIfShort\(t\)/ && !name { print FILENAME ":" FNR ": not in a test function" > "/dev/stderr"; exit 1 }
@@ -25,7 +25,7 @@ slow() {
 	names=$(printf '%s\n' "$names" | sort -u | paste -sd '|' -)
 	LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u)
 }
-for module in . etcd lab; do
+for module in . etcd lab zookeeper mysql; do
 	(slow "$module" "$@") >"$out" 2>&1 || code=$?
 	cat "$out"
 	if [ "$code" -eq 0 ] && grep -q 'no tests to run' "$out"; then

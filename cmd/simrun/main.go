@@ -88,7 +88,7 @@ import (
 func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
-		simrun.Elsewhere("etcd", "the locks over etcd are in a module of their own: the program github.com/lockpick-dev/lockpick/etcd/cmd/simrun has them: go get -tool github.com/lockpick-dev/lockpick/etcd/cmd/simrun makes it a tool of your module, in place of this one, and make build makes it in a checkout of the repository, as bin/simrun"),
+		simrun.ElsewhereAll(builtin.Elsewhere()),
 		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
 	)
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // TestExpectations: there are expectations of each lock, and of no other.

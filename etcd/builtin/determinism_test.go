@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // everything is what goes wrong in one run of clients with two threads each.
-var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.ElectionOfThreads}
+var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "election", Params: storetest.ElectionOfThreads}
 
 func TestMain(m *testing.M) {
 	everything.Main(m)

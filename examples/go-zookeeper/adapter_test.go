@@ -7,7 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/stores/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
 // locker takes a zk.Lock for each acquisition, over one session. The library's calls take no

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/stores/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
 // queue is how it is read who has the lock: the first znode in its directory.

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/examples/mysql"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
+	"github.com/lockpick-dev/lockpick/mysql"
 )
 
 func TestLock(t *testing.T) {

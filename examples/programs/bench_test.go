@@ -7,20 +7,21 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/mysql"
+	mysqllocks "github.com/lockpick-dev/lockpick/mysql/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
 	"github.com/lockpick-dev/lockpick/stores/redis"
+	redislocks "github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
 // BenchmarkEvent is what an event costs: of a lock in Redis and one in MySQL, and of programs of three processes over
 // Redis and MySQL. Short runs have few events for what it costs to set two stores up.
 func BenchmarkEvent(b *testing.B) {
 	var locks []cell.Lock
-	for _, l := range builtin.Locks() {
+	for _, l := range append(redislocks.Locks(), mysqllocks.Locks()...) {
 		if l.ID == "setpx" || l.ID == "db-row" {
 			locks = append(locks, l)
 		}

@@ -26,14 +26,14 @@ import (
 	"github.com/lockpick-dev/lockpick/examples/programs/transfers"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/lock/zklocks"
+	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/program/models"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/simrun"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
 	"github.com/lockpick-dev/lockpick/stores/redis"
-	"github.com/lockpick-dev/lockpick/stores/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper/zklocks"
 )
 
 func main() { simrun.Main(simrun.Programs(all...)) }

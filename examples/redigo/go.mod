@@ -16,7 +16,6 @@ require (
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../..

@@ -3,12 +3,12 @@ package rueidis_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/locktest"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
-func TestMain(m *testing.M) { repeat.Main(m, newLock, redisstore.Store) }
+func TestMain(m *testing.M) { storetest.Main(m, newLock, redisstore.Store) }
 
 // TestRueidis searches every scenario. Faults of the lock fail the test; limits
 // of leases do not. Clients have one thread: see the README.
@@ -26,5 +26,5 @@ func TestCluster(t *testing.T) {
 // TestRunsRepeat shows that rueidis is deterministic here. It tests Lockpick; tests of
 // locks do not need it.
 func TestRunsRepeat(t *testing.T) {
-	repeat.Test(t, newLock, redisstore.Store, [2]string{"threads", "1"})
+	storetest.Test(t, newLock, redisstore.Store, [2]string{"threads", "1"})
 }

@@ -17,7 +17,6 @@ require (
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	golang.org/x/sys v0.47.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../..

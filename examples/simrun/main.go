@@ -1,4 +1,4 @@
-// Command simrun is simrun with a lock and a scenario of our own.
+// Command simrun is simrun with a lock, a scenario and a property of our own.
 package main
 
 import (
@@ -11,5 +11,6 @@ func main() {
 	simrun.Main(
 		simrun.Locks(cell.Lock{ID: "mine", Summary: "SET NX, and DEL without a look at the owner", Store: redisstore.Store, Subject: cell.Mutex(newLock)}),
 		simrun.Scenarios(liveMigration),
+		simrun.Properties(guardedWrites),
 	)
 }

@@ -18,7 +18,7 @@ func Advice(t *explore.Trouble) string {
 			"or for ten leases if these are longer. The stacks show where they wait."
 	case t.Kind == explore.Refused:
 		return "there is no verdict on such a run, neither for the code nor against it. If the code can do without that request, write it\n" +
-			"another way; the documentation of the store's package (sim/simredis, sim/simmysql, …) lists what it supports. Otherwise please report it,\n" +
+			"another way; the documentation of the simulated server (package simredis, simmysql, …) lists what it supports. Otherwise please report it,\n" +
 			"with the request. The stack has the calls that led to it."
 	case t.Kind == explore.Stalled:
 		return "hold no mutex across I/O or a wait: every other caller then waits for the network, even after its context has ended. A channel\n" +

@@ -132,7 +132,7 @@ func consequence(t *traces.Trace, v *model.Verdict) int {
 }
 
 // isAnswer reports whether a violation is that an answer contradicts the store.
-func isAnswer(v *model.Verdict) bool { return v.Cause == checker.Untrue }
+func isAnswer(v *model.Verdict) bool { return v.Cause == model.Untrue }
 
 // Telling are the violations in the run of a trace that may represent its own: the first of all, and
 // itself.

@@ -33,15 +33,15 @@ func violated(scenario string, deviations int, violations ...string) *traces.Tra
 }
 
 const (
-	removed   = checker.OwnerOnlyRelease + "/" + checker.RemovedByAnother
-	twoHold   = checker.MutualExclusion + "/" + checker.RemovedByAnother
-	lost      = checker.NoLostUpdate + "/" + checker.RemovedByAnother
-	liedTo    = checker.TruthfulRelease + "/" + checker.Untrue
-	heardLate = checker.TruthfulAcquire + "/" + checker.AcquiredTooLate
-	lateHold  = checker.MutualExclusion + "/" + checker.AcquiredTooLate
-	orphan    = checker.NoOrphan + "/" + checker.LeftBehind
-	granted   = checker.MutualExclusion + "/" + checker.GrantedToBoth
-	stopped   = checker.MutualExclusion + "/" + checker.HolderStopped
+	removed   = checker.OwnerOnlyRelease + "/" + model.RemovedByAnother
+	twoHold   = checker.MutualExclusion + "/" + model.RemovedByAnother
+	lost      = checker.NoLostUpdate + "/" + model.RemovedByAnother
+	liedTo    = checker.TruthfulRelease + "/" + model.Untrue
+	heardLate = checker.TruthfulAcquire + "/" + model.AcquiredTooLate
+	lateHold  = checker.MutualExclusion + "/" + model.AcquiredTooLate
+	orphan    = checker.NoOrphan + "/" + model.LeftBehind
+	granted   = checker.MutualExclusion + "/" + model.GrantedToBoth
+	stopped   = checker.MutualExclusion + "/" + model.HolderStopped
 )
 
 // What fails a test: every violation, or every fault.

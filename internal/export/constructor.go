@@ -5,18 +5,15 @@ import (
 	"go/ast"
 	"net/url"
 	"path"
-	"reflect"
-	"runtime"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
 // construct copies the constructor of the lock, and returns what a test calls it.
 func (b *Bundle) construct(make any) (ref string, err error) {
-	f := runtime.FuncForPC(reflect.ValueOf(make).Pointer())
-	if f == nil {
-		return "", errNoConstructor
-	}
-	at, name := packageOf(f.Name())
+	f := command.FunctionOf(make)
+	at, name := packageOf(f.Name)
 	if name == "" || strings.HasSuffix(name, "-fm") {
 		return "", errNoConstructor
 	}
@@ -28,8 +25,7 @@ func (b *Bundle) construct(make any) (ref string, err error) {
 		return "", b.err
 	}
 	if strings.Contains(name, ".") { // a function literal
-		file, line := f.FileLine(f.Entry())
-		if name, err = s.literal(path.Base(file), line); err != nil {
+		if name, err = s.literal(path.Base(f.File), f.Line); err != nil {
 			return "", err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +48,7 @@ func of(t *testing.T, file, id string) *export.Job {
 		t.Fatal(err)
 	}
 	return &export.Job{
-		Trace: tr, Make: l.Constructor(), Sources: export.Embedded(lockpick.Sources), Runs: 1,
+		Trace: tr, Make: l.Constructor(), Sources: export.Embedded(map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources}), Runs: 1,
 		Versions: map[string]string{"github.com/redis/go-redis/v9": "v9.0.5", "github.com/jonboulle/clockwork": "v0.5.0"},
 	}
 }

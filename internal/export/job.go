@@ -19,7 +19,7 @@ import (
 // Job is an export.
 type Job struct {
 	Trace *traces.Trace
-	// Make is the constructor of the lock ([cell.Constructor]).
+	// Make is the constructor of the lock ([cell.Lock.Constructor]), or where its source is: a [command.Function].
 	Make    any
 	Sources Sources
 	// Tests is the package of the test that has the lock, if its own test files belong to it.
@@ -69,7 +69,7 @@ var instead = map[Name]Name{
 	{modulePath + "/stores/redis", "Connect"}:        {partsPath, "RedisConnect"},
 	{modulePath + "/stores/redis", "Universal"}:      {partsPath, "RedisUniversal"},
 	{modulePath + "/stores/redis", "FailoverClient"}: {partsPath, "RedisFailover"},
-	{modulePath + "/stores/zookeeper", "Connect"}:    {partsPath, "ZooKeeperConnect"},
+	{modulePath + "/zookeeper", "Connect"}:           {partsPath, "ZooKeeperConnect"},
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
 }
 

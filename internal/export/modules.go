@@ -10,9 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +40,7 @@ func Local(ctx context.Context, dir string) (_ Sources, versions map[string]stri
 		at = strings.TrimSuffix(at, "_test")
 		for _, m := range modules {
 			rest, ok := strings.CutPrefix(at+"/", m.Path+"/")
-			lockpicks := m.Path == modulePath || m.Path == modulePath+"/etcd"
+			lockpicks := slices.Contains(withLocks, m.Path)
 			if !ok || m.Dir == "" || lockpicks && !copied(at) || !lockpicks && !m.Main {
 				continue
 			}
@@ -82,27 +82,36 @@ func listModules(ctx context.Context, dir string) (list []module, err error) {
 	}
 }
 
+// withLocks are the modules of Lockpick's that have locks.
+var withLocks = []string{modulePath, modulePath + "/etcd", modulePath + "/zookeeper", modulePath + "/mysql"}
+
 // copied reports whether a package of Lockpick's is copied: locks, and what tests are made of.
 func copied(at string) bool {
 	rest, ok := strings.CutPrefix(at, modulePath+"/")
 	if !ok {
 		return false
 	}
-	match, _ := path.Match("stores/*/builtin", rest)
-	return match || at == partsPath || rest == "lock" || strings.HasPrefix(rest, "lock/") || strings.HasPrefix(rest, "etcd/etcdlocks") || strings.HasPrefix(rest, "etcd/builtin")
+	if at == partsPath || rest == "lock" || strings.HasPrefix(rest, "lock/") {
+		return true
+	}
+	parts := strings.SplitN(strings.TrimPrefix(rest, "stores/"), "/", 3) // a store, or a module of one, and what it has
+	return len(parts) > 1 && (parts[1] == "builtin" || strings.HasSuffix(parts[1], "locks"))
 }
 
-// Embedded are the sources of Lockpick's locks in a file system that has its module.
-func Embedded(tree fs.FS) Sources {
+// Embedded finds the sources of Lockpick's locks in the trees of its modules, by the modules' paths.
+func Embedded(trees map[string]fs.FS) Sources {
 	return func(at string) fs.FS {
 		if !copied(at) {
 			return nil
 		}
-		d, err := fs.Sub(tree, strings.TrimPrefix(at, modulePath+"/"))
-		if err != nil || !isGo(d) {
-			return nil
+		for module, tree := range trees { // unordered: a package is in one of them
+			if rest, is := strings.CutPrefix(at, module+"/"); is {
+				if d, err := fs.Sub(tree, rest); err == nil && isGo(d) {
+					return d
+				}
+			}
 		}
-		return d
+		return nil
 	}
 }
 

@@ -39,18 +39,5 @@ func (c Command) String() string {
 	return strings.Join(append(words, c.Flags...), " ")
 }
 
-// DiffFlag is the flag that compares the replayed counterexample with its nearest passing run, in
-// words and as a page at a path, for a [Command].
-func DiffFlag(path string) string { return "-simrun.diff=" + wording.Shell(path) }
-
-// ShrinkFlag is the flag that shrinks the trace at a path, for a [Command].
-func ShrinkFlag(path string) string { return "-simrun.shrink=" + wording.Shell(path) }
-
-// ExportFlag is the flag that writes a Go test of the trace at a path, for a [Command].
-func ExportFlag(path string) string { return "-simrun.export=" + wording.Shell(path) }
-
 // ReplayFlag is the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }
-
-// ConfirmFlag is the flag that makes the trace at a path happen on real servers, for a [Command].
-func ConfirmFlag(path string) string { return "-simrun.confirm=" + wording.Shell(path) }

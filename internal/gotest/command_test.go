@@ -1,8 +1,11 @@
 package gotest_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +39,7 @@ func FuzzCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, pkg string) {
 		trace := &traces.Trace{Test: &traces.Test{Name: name, Package: pkg, Call: 1}, Scenario: name}
-		for _, line := range []string{gotest.Replay(trace, "/x.json"), gotest.Diff(trace, "/x.json"), gotest.Shrink(trace, "/x.json"), gotest.Confirm(trace, "/x.json"), gotest.Export(trace, "/x.json")} {
+		for _, line := range []string{gotest.Replay(trace, "/x.json")} {
 			out, err := exec.Command("sh", "-c", `go() { printf '%s\0' "$@"; }; `+line).Output()
 			words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 			if err != nil || len(words) < 5 || !slices.Equal(words[:3], []string{"test", "-v", "-run"}) {
@@ -58,4 +61,49 @@ func FuzzCommand(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestKept: simrun finds what a test has kept by the package and the path, and takes nothing else for that.
+func TestKept(t *testing.T) {
+	const path = "testdata/simrun/TestLock/x.json"
+	name := gotest.Kept("example.com/locks", path)
+	if pkg, in, is := gotest.IsKept(name); !is || pkg != "example.com/locks" || in != path {
+		t.Errorf("%s is %q in %q, %v", name, in, pkg, is)
+	}
+	for _, other := range []string{"simrun-out/x.json", path} {
+		if _, _, is := gotest.IsKept(other); is {
+			t.Errorf("%s is taken for a kept one", other)
+		}
+	}
+	for _, test := range []struct{ pkg, path, want string }{{"", path, path}, {"example.com/locks", "/tmp/x.json", "/tmp/x.json"}} {
+		if got := gotest.Kept(test.pkg, test.path); got != test.want {
+			t.Errorf("of %s it is %s", test.pkg, got)
+		}
+	}
+}
+
+// TestSimrun: simrun is called by the version that a program was built with, or as a tool of the module.
+func TestSimrun(t *testing.T) {
+	dir := t.TempDir()
+	with := func(m *debug.Module) *debug.BuildInfo { return &debug.BuildInfo{Deps: []*debug.Module{m}} }
+	for _, test := range []struct {
+		info *debug.BuildInfo
+		want string
+	}{
+		{nil, "go run " + gotest.Program},
+		{with(&debug.Module{Path: gotest.Lockpick, Version: "v0.2.0"}), "go run " + gotest.Program + "@v0.2.0"},
+		{with(&debug.Module{Path: gotest.Lockpick, Version: "v0.2.0", Replace: &debug.Module{Path: "../lockpick"}}), "go run " + gotest.Program},
+		{with(&debug.Module{Path: gotest.Lockpick, Version: "(devel)"}), "go run " + gotest.Program},
+		{with(&debug.Module{Path: "example.com/other", Version: "v0.2.0"}), "go run " + gotest.Program},
+	} {
+		if got := gotest.Simrun(dir, test.info); got != test.want {
+			t.Errorf("it is %s, want %s", got, test.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module x\ntool "+gotest.Program+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := gotest.Simrun(dir, nil); got != "go tool simrun" {
+		t.Errorf("as a tool it is %s", got)
+	}
 }

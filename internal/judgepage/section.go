@@ -176,7 +176,7 @@ func name(who string) string { return wording.Printable(wording.Clip(who, judgin
 
 // textOf says what was called and answered, without who called.
 func textOf(j *judging.Judgement, c *model.Call) string {
-	text := j.Told(c)
+	text := j.Full(c)
 	text = strings.TrimPrefix(text, c.Who()+" ")
 	if c.Op.Acquires() {
 		text = strings.Replace(text, fmt.Sprintf(" #%d", c.ID), "", 1)

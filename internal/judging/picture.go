@@ -25,10 +25,10 @@ const MostShown = 160
 
 // Describe says what was called and answered, in at most about [MostShown]
 // characters. It may contain unprintable characters.
-func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Told(c)) }
+func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Full(c)) }
 
-// Told is [Describe] in full. The end of a lease is the recorded stamp.
-func (j *Judgement) Told(c *model.Call) string {
+// Full is [Describe] in full. The end of a lease is the recorded stamp.
+func (j *Judgement) Full(c *model.Call) string {
 	recorded := *c
 	if recorded.Until != 0 {
 		recorded.Until = j.Origin(c).Until

@@ -73,7 +73,7 @@ func (j *Judgement) Window(v *Object) Window {
 }
 
 // inOrder are the calls of an object in the order in which they were called: a crash of a client
-// that concerns all objects stands behind the others.
+// that concerns all objects comes after the others.
 func (v *Object) inOrder() []*model.Call {
 	calls := make([]*model.Call, len(v.Calls))
 	for i := range calls {

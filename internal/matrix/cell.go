@@ -9,9 +9,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -91,7 +91,7 @@ func (c *Cell) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.tell(ctx, found)
+	return c.selectFrom(ctx, found)
 }
 
 // enough reports whether a search may end: its budget is spent, and no required violation
@@ -106,9 +106,9 @@ func (c *Cell) enough(s *explore.Summary) bool {
 		(!c.Expected.Undecided || s.Undecided > 0)
 }
 
-// tell selects one counterexample for each violation that no other selected one shows, the
+// selectFrom selects one counterexample for each violation that no other selected one shows, the
 // most important first.
-func (c *Cell) tell(ctx context.Context, found []explore.Finding) error {
+func (c *Cell) selectFrom(ctx context.Context, found []explore.Finding) error {
 	var rest []explore.Finding
 	for _, v := range c.byWeight() {
 		if i := slices.IndexFunc(found, func(f explore.Finding) bool { return f.Violation() == v }); i >= 0 {
@@ -121,20 +121,20 @@ func (c *Cell) tell(ctx context.Context, found []explore.Finding) error {
 		if err != nil {
 			return err
 		}
-		told := Finding{Schedule: f.Schedule, Trace: t}
+		one := Finding{Schedule: f.Schedule, Trace: t}
 		rest = slices.DeleteFunc(rest, func(o explore.Finding) bool {
 			same := o.Violation() == f.Violation() || shows(t, o.Violation())
 			if same {
-				told.Shows = append(told.Shows, o.Violation())
+				one.Shows = append(one.Shows, o.Violation())
 			}
 			return same
 		})
 		if c.options.Keep != nil {
-			if told.Path, err = c.options.Keep(c, t); err != nil {
+			if one.Path, err = c.options.Keep(c, t); err != nil {
 				return err
 			}
 		}
-		c.Findings = append(c.Findings, told)
+		c.Findings = append(c.Findings, one)
 	}
 	return nil
 }

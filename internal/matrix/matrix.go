@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -220,7 +220,7 @@ func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = usual.Deploy(m.Topology) // what is wrong with it is told of c
+		_ = usual.Deploy(m.Topology) // c reports what is wrong with it
 		deployed = usual.Settings()
 		if err := c.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
 			return nil, err // the value is wrong, and not the lock's number of servers

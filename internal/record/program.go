@@ -90,7 +90,7 @@ func (a *Action) End(outcome model.Outcome, output any, err error) {
 	})
 }
 
-// returned says what came of an operation.
+// returned notes the result of an operation.
 func returned(x *model.Action) string {
 	switch {
 	case x.Err != "":

@@ -38,8 +38,8 @@ type Recorder struct {
 // observations of other parts go to [Recorder.Observe].
 func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
 	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}}
-	r.history.Operations = make([]model.Operation, 0, 32) // as many as most runs need
-	r.history.Observations = make([]model.Observation, 0, 48)
+	r.history.Operations = make([]model.Operation, 0, 16) // as many as most runs need
+	r.history.Observations = make([]model.Observation, 0, 24)
 	w.OnFault(r.fault)
 	return r
 }
@@ -238,7 +238,7 @@ func (c *Call) InSession() bool {
 
 // Moved is when a client last got on: when an operation succeeded, or was called by a thread
 // that was not trying the same one in vain; or, if that is later, when the world has
-// healed. Whoever waits for the lock now has waited at least since then.
+// healed. A client that waits for the lock now has waited at least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
 
 // Healed is the end of the last fault so far.

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// engine is a system that runs a command as several jobs, and tells each which one it is.
+// engine is a system that runs a command as several jobs, and gives each its number.
 type engine struct {
 	name string
 	// index and of are the variables that say which job of how many this is, and first is the first one's index.
@@ -20,7 +20,7 @@ type engine struct {
 
 // engines are those whose jobs know their number. With others, the command has it from the job's own text: GitHub's matrix is such.
 var engines = []engine{
-	{name: "a Kubernetes Job with completionMode: Indexed", index: "JOB_COMPLETION_INDEX", of: "SIMRUN_SHARDS"}, // Kubernetes does not tell the completions
+	{name: "a Kubernetes Job with completionMode: Indexed", index: "JOB_COMPLETION_INDEX", of: "SIMRUN_SHARDS"}, // Kubernetes does not say how many completions there are
 	{name: "a Slurm array", index: "SLURM_ARRAY_TASK_ID", of: "SLURM_ARRAY_TASK_COUNT", from: "SLURM_ARRAY_TASK_MIN", to: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP"},
 	{name: "GitLab's parallel", index: "CI_NODE_INDEX", of: "CI_NODE_TOTAL", first: 1},
 	{name: "Buildkite's parallelism", index: "BUILDKITE_PARALLEL_JOB", of: "BUILDKITE_PARALLEL_JOB_COUNT"},

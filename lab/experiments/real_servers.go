@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
-	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/lab"
+	"github.com/lockpick-dev/lockpick/mysql/realmysql"
+	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
 // counts are how many requests of each name each node has served.

@@ -11,16 +11,16 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
-	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
-	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lab"
+	mysqllocks "github.com/lockpick-dev/lockpick/mysql/builtin"
+	"github.com/lockpick-dev/lockpick/mysql/realmysql"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
-	mysqllocks "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 	redisbuiltin "github.com/lockpick-dev/lockpick/stores/redis/builtin"
-	zklocks "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
+	zklocks "github.com/lockpick-dev/lockpick/zookeeper/builtin"
+	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
 // turns is an experiment that has three processes of two threads take locks in turn.

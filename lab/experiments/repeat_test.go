@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/lab/internal/experimentstest"
-	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
+	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/zookeeper/builtin"
 )
 
 // locks are those of the stores of this module.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lab"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 func program() []cell.Lock {

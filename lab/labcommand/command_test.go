@@ -17,10 +17,10 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/lab"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 	simrunprogram "github.com/lockpick-dev/lockpick/simrun"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/traces"
 )

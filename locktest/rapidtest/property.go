@@ -35,8 +35,7 @@ import (
 // -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that fails.
 // The counterexample is written under testdata/simrun in the package's directory, unless
 // -rapid.nofailfile is given, and the last line is the command that replays it, with the
-// flag -simrun.replay. The flags -simrun.diff, -simrun.shrink and -simrun.confirm work as with
-// locktest.Check. A failure that rapid reproduces from its fail file is reported in the
+// flag -simrun.replay. Program simrun takes the trace as it takes those of locktest.Check. A failure that rapid reproduces from its fail file is reported in the
 // same way.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
@@ -110,11 +109,11 @@ type property struct {
 	passes, failures atomic.Int64
 
 	mu   sync.Mutex
-	ends map[string]*ending // how rapid's shrinking comes to its end, by test
-	last *toldRun           // the last one that was told
+	ends map[string]*ending // how rapid's shrinking ends, by test
+	last *explainedRun      // the last one that was explained
 
 	once sync.Once
-	came flagResult // of a flag that names a trace
+	came flagResult // of -simrun.replay
 }
 
 // sureAfter is how many passing runs are made twice, and how many failing ones: rapid
@@ -139,7 +138,7 @@ func (p *property) check(t *rapid.T) {
 		p.again(t, r)
 	}
 	if len(faults) > 0 {
-		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
+		t.Log(lazy(func() string { return p.explain(r, faults[0], t.Name()) }))
 		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r, faults[0].Property))
 	}
 	for _, v := range r.outcome.Verdicts {

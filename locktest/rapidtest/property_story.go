@@ -22,15 +22,15 @@ import (
 // rapidStrategy is the strategy in traces of runs that rapid has found.
 const rapidStrategy = "rapid"
 
-// toldRun is what was told of a failing run.
-type toldRun struct {
+// explainedRun is the explanation of a failing run.
+type explainedRun struct {
 	test, text string
 	hash       uint64
 }
 
-// tell shrinks a failing run, keeps its trace, and describes it for the test of that name.
+// explain shrinks a failing run, keeps its trace, and describes it for the test of that name.
 // Rapid asks for the same run twice: for its fail file, and for the test's output.
-func (p *property) tell(r *drawn, v model.Violation, test string) string {
+func (p *property) explain(r *drawn, v model.Violation, test string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.last; s != nil && s.hash == r.outcome.Hash && s.test == test {
@@ -44,7 +44,7 @@ func (p *property) tell(r *drawn, v model.Violation, test string) string {
 			path, note = "", joined(note, "the trace cannot be written: "+err.Error())
 		}
 	}
-	p.last = &toldRun{test, storyText(trace, note, path), r.outcome.Hash}
+	p.last = &explainedRun{test, storyText(trace, note, path), r.outcome.Hash}
 	return p.last.text
 }
 
@@ -93,7 +93,7 @@ func (p *property) named(test string) cell.Cell {
 	return c
 }
 
-// nofailfile reports whether rapid is told to keep no files.
+// nofailfile reports whether rapid is to keep no files.
 func nofailfile() bool {
 	f := flag.Lookup("rapid.nofailfile")
 	return f != nil && f.Value.String() == "true"
@@ -119,9 +119,6 @@ func storyText(t *traces.Trace, note, path string) string {
 		return b.String() + "replay      as rapid says above"
 	}
 	fmt.Fprintf(&b, "trace       %s\n", path)
-	command := gotest.Command{Pattern: gotest.Pattern(t.Test.Name), Flags: []string{gotest.ReplayFlag(path)}}
-	if t.Test.Package != testbinary.ModulePath() {
-		command.Package = t.Test.Package
-	}
+	command := gotest.Command{Pattern: gotest.Pattern(t.Test.Name), Package: testbinary.PackageArgument(), Flags: []string{gotest.ReplayFlag(path)}}
 	return b.String() + command.String()
 }

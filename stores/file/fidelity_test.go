@@ -17,12 +17,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/filelocks"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simfile"
+	"github.com/lockpick-dev/lockpick/storetest/fidelity"
 )
 
 // shared is what scripts use of a file system.

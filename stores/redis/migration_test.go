@@ -41,7 +41,7 @@ func TestMigration(t *testing.T) {
 		for _, v := range out.Verdicts {
 			switch {
 			case v.Status != model.Violated:
-			case v.Cause == checker.Migration:
+			case v.Cause == model.Migration:
 				migrated++
 			case v.Property == checker.TruthfulAcquire || v.Limit:
 			case !checker.Weak(v.Property):

@@ -53,7 +53,7 @@ func TestSwitchoverOfCluster(t *testing.T) {
 			case v.Status != model.Violated || checker.Weak(v.Property):
 			case !v.Limit:
 				t.Errorf("schedule %d: %s: %s", n, v.Property, v.Sentence)
-			case v.Property == checker.MutualExclusion && v.Cause == checker.TwoMasters && hasty:
+			case v.Property == checker.MutualExclusion && v.Cause == model.TwoMasters && hasty:
 				limits++
 			case v.Property == checker.MutualExclusion && !hasty:
 				t.Errorf("schedule %d, in which a master handed over: %s", n, v.Sentence)

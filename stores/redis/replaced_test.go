@@ -75,7 +75,7 @@ func TestTwoMasters(t *testing.T) {
 			if found := len(r.causes) > 0; found != test.found || r.promoted < 30 {
 				t.Errorf("in %d schedules a node was elected; two holders: %v", r.promoted, r.causes)
 			}
-			if test.found && r.causes[checker.TwoMasters] == 0 {
+			if test.found && r.causes[model.TwoMasters] == 0 {
 				t.Errorf("two holders: %v, want some of two masters", r.causes)
 			}
 			t.Logf("in %d of 300 schedules a node was elected; two holders: %v", r.promoted, r.causes)
@@ -90,7 +90,7 @@ func TestSwitchover(t *testing.T) {
 	for name, params := range map[string][]traces.Parameter{"all": nil, "ordered": ordered} { // unordered: each is a test of its own
 		r := search(t, deployed(t, "switchover", "sentinel", params...), 600)
 		t.Logf("%s: in %d of 600 schedules a node was elected; two holders: %v", name, r.promoted, r.causes)
-		if r.promoted < 50 || r.causes[checker.TwoMasters] == 0 {
+		if r.promoted < 50 || r.causes[model.TwoMasters] == 0 {
 			t.Errorf("%s: in %d schedules a node was elected; two holders: %v", name, r.promoted, r.causes)
 		}
 	}

@@ -70,7 +70,7 @@ func TestStoppedMasters(t *testing.T) {
 					case v.Status != model.Violated || checker.Weak(v.Property) || v.Property == checker.TruthfulAcquire:
 					case !v.Limit:
 						t.Errorf("schedule %d: %s: %s", n, v.Property, v.Sentence)
-					case v.Property == checker.MutualExclusion && v.Cause == checker.TwoMasters:
+					case v.Property == checker.MutualExclusion && v.Cause == model.TwoMasters:
 						limits++
 					}
 				}

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // built is the directory of the playground: PLAYGROUND, or one that is built for these tests.
@@ -29,8 +29,8 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "run", "./internal/playground/build", "-o", dir)
-	cmd.Dir = "../.."
+	cmd := exec.Command("go", "run", "./build", "-o", dir)
+	cmd.Dir = "../../internal/playground"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
 	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/storetest/fidelity"
 )
 
 // election is so short that the shortest lease lasts a second.

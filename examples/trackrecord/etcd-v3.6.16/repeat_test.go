@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
-func TestMain(m *testing.M) { repeat.Main(m, newProgram, etcd.Store) }
+func TestMain(m *testing.M) { storetest.Main(m, newProgram, etcd.Store) }
 
 // TestRunsRepeat shows that the lock and its client are deterministic here. It tests
 // Lockpick; tests of locks do not need it.
-func TestRunsRepeat(t *testing.T) { repeat.Test(t, newProgram, etcd.Store) }
+func TestRunsRepeat(t *testing.T) { storetest.Test(t, newProgram, etcd.Store) }

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/locktest"
+	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
 // TestTrackRecord: a try that fails keeps its connection for ever. When all of the pool's are

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
+	"github.com/lockpick-dev/lockpick/mysql"
 )
 
 // locker obtains the library's lock with a time-out of the server's, and tries again after

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/mysql"
+	"github.com/lockpick-dev/lockpick/mysql"
 )
 
 // TestTrackRecord: the failure of the version before is repaired.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/lock/sqllocks"
-	"github.com/lockpick-dev/lockpick/stores/mysql/store"
+	"github.com/lockpick-dev/lockpick/mysql/sqllocks"
+	"github.com/lockpick-dev/lockpick/mysql/store"
 )
 
 // tables is the store with the tables of the lock.

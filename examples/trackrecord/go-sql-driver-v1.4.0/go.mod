@@ -4,23 +4,20 @@ go 1.26
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 )
 
 require (
-	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/anishathalye/porcupine v1.3.1 // indirect
-	github.com/cespare/xxhash/v2 v2.2.0 // indirect
-	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/lockpick-dev/lockpick/mysql v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
-	github.com/redis/go-redis/v9 v9.0.5 // indirect
-	github.com/yuin/gopher-lua v1.1.1 // indirect
 	google.golang.org/appengine v1.6.8 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../../..
 
 // Lockpick asks for a newer driver; this one is compiled in.
 replace github.com/go-sql-driver/mysql => github.com/go-sql-driver/mysql v1.4.0
+
+replace github.com/lockpick-dev/lockpick/mysql => ../../../mysql

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
 // TestTrackRecord: a waiter does not see a predecessor with the sequence number 0. It asks

@@ -4,20 +4,17 @@ go 1.26
 
 require (
 	github.com/go-zookeeper/zk v1.0.4 // indirect
-	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/samuel/go-zookeeper v0.0.0-20161028232340-1d7be4effb13
 )
 
 require (
-	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/anishathalye/porcupine v1.3.1 // indirect
-	github.com/cespare/xxhash/v2 v2.2.0 // indirect
-	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
-	github.com/redis/go-redis/v9 v9.0.5 // indirect
-	github.com/yuin/gopher-lua v1.1.1 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../../..
+
+replace github.com/lockpick-dev/lockpick/zookeeper => ../../../zookeeper

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/locktest"
-	"github.com/lockpick-dev/lockpick/stores/zookeeper"
+	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
 // TestTrackRecord: the failure of the version before (#145) is repaired.

@@ -1,18 +1,22 @@
-// Command simrun is github.com/lockpick-dev/lockpick/etcd/cmd/simrun with the command fleet besides: it searches with many machines.
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command fleet, which searches
+// with many machines.
 package main
 
 import (
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/fleet"
 	_ "github.com/lockpick-dev/lockpick/fleet/clouds" // buckets of clouds
+	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/simrun"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
+	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
 func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
+		simrun.Sources("github.com/lockpick-dev/lockpick/zookeeper", zookeeper.Sources), simrun.Sources("github.com/lockpick-dev/lockpick/mysql", mysql.Sources),
 		simrun.Commands(fleet.Command()),
 	)
 }

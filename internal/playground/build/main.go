@@ -17,9 +17,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
 	"github.com/lockpick-dev/lockpick/internal/playground/page"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // programs are the sources of the programs, by the names that the page knows them by.

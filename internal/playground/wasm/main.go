@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/playground"
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 const (

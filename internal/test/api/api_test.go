@@ -13,26 +13,28 @@ import (
 
 const root = "../../.."
 
-// What is promised is what the lists say. Who changes a list changes what users build on: say so
-// in CHANGELOG.md.
-func TestFrozen(t *testing.T) {
-	var files []string
-	for _, p := range api.Frozen {
-		list, err := p.List(root)
-		if err != nil {
-			t.Error(err)
-			continue
+// TestLists: the lists in api are those of the frozen packages, and in api/v0 those of the drafts. Who changes a frozen one
+// changes what users build on: say so in CHANGELOG.md.
+func TestLists(t *testing.T) {
+	for dir, packages := range map[string][]api.Package{"api": api.Frozen, "api/v0": api.Drafts} {
+		var files []string
+		for _, p := range packages {
+			list, err := p.List(root)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			files = append(files, p.File())
+			golden.File(t, filepath.Join(root, dir, p.File()), list)
 		}
-		files = append(files, p.File())
-		golden.File(t, filepath.Join(root, "api", p.File()), list)
-	}
-	entries, err := os.ReadDir(filepath.Join(root, "api"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".txt") && !slices.Contains(files, e.Name()) {
-			t.Errorf("api/%s lists no frozen package: remove it", e.Name())
+		entries, err := os.ReadDir(filepath.Join(root, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".txt") && !slices.Contains(files, e.Name()) {
+				t.Errorf("%s/%s lists no package of its kind: remove it", dir, e.Name())
+			}
 		}
 	}
 }

@@ -3,5 +3,5 @@
 // this module, one for each package, and a test compares them. A line that is gone or differs
 // breaks code, traces or scripts of users.
 //
-// Packages that [Frozen] does not name may change in any version.
+// [Drafts] are listed in api/v0, and may change in any 0.x version. Packages that neither names may change in any version.
 package api

@@ -1,7 +1,6 @@
 package arch
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ var confined = map[string][]string{
 	// Programs in production record their histories, and simulations run, without it.
 	"github.com/anishathalye/porcupine": {"model/objects", "program", "program/models", "checker", "internal/judging", "bench/checker"},
 	// Whoever searches without it does not compile it.
-	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "internal/test/fidelity"},
+	"pgregory.net/rapid":         {"locktest/rapidtest", "locktest/internal/rapidtape", "internal/test/histories", "storetest/fidelity"},
 	"github.com/alecthomas/kong": {"simrun"},
 	// It depends on the release of Go: see sim/internal/goruntime.
 	"github.com/petermattis/goid": {"sim"},
@@ -21,7 +20,7 @@ var confined = map[string][]string{
 
 // TestConfined: what is heavy is imported only where it is needed.
 func TestConfined(t *testing.T) {
-	module, err := Load(os.DirFS("../../.."))
+	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func TestConfined(t *testing.T) {
 // TestSearchesCompileNoStore: a test that imports locktest compiles the client of the store that it
 // imports, and nothing else that is heavy. What is allowed is small, or judges histories.
 func TestSearchesCompileNoStore(t *testing.T) {
-	module, err := Load(os.DirFS("../../.."))
+	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}

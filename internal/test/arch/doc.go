@@ -20,6 +20,8 @@
 //   - groups: the files of a package whose [Unit] lists groups use only what their own
 //     [Group] and those below it declare.
 //
+// TestBudget checks that no unit of the root module has more lines than budget.txt allows ([Budget]).
+//
 // The table [Layout] has the rules of each package. The table [Owners] has the few files
 // that may break a rule because they enforce it for all others.
 //

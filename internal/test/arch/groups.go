@@ -102,7 +102,14 @@ func (m *Module) checkUses(f *file, own *Group, of map[string]*Group, info *type
 			return true
 		}
 		declared := m.fset.Position(used.Pos()).Filename
-		if g := of[declared]; g != nil && g != own && !slices.Contains(own.Below, g.Name) {
+		g := of[declared]
+		_, constant := used.(*types.Const)
+		switch {
+		case g == own && own.Apart && declared != f.name && !constant:
+			reported[used.Pos()] = true
+			m.add(id.Pos(), Groups, fmt.Sprintf("%s uses %s, which %s declares, a file of the same group", path.Base(f.name), describe(used), path.Base(declared)),
+				"the files of "+own.Name+" do not use each other: move what both need into a group below")
+		case g != nil && g != own && !slices.Contains(own.Below, g.Name):
 			reported[used.Pos()] = true
 			m.add(id.Pos(), Groups, fmt.Sprintf("%s (%s) uses %s, which %s (%s) declares", path.Base(f.name), own.Name, describe(used), path.Base(declared), g.Name),
 				mayUse(own)+": move one of the two, or let the lower group declare an interface that the upper one implements")

@@ -54,6 +54,19 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestGroupApart: the files of a group that are apart use no more of each other than constants.
+func TestGroupApart(t *testing.T) {
+	for _, apart := range []bool{true, false} {
+		layout := []Unit{{Dir: "room", Groups: []Group{{Name: "ground", Files: []string{"soil.go", "rock.go"}, Apart: apart}, house()}}}
+		found := problems(t, layout, "room/soil.go", soil, "room/rock.go", "package room\n\nvar deep = depth\n\nfunc roll(s *Soil) { s.dig() }\n\nfunc rest() { roll(nil) }\n", "room/wall.go", "package room\n\nfunc build() { roll(&Soil{}) }\n")
+		var want []string
+		if apart {
+			want = []string{"room/rock.go:5: groups: rock.go uses Soil, which soil.go declares, a file of the same group", "rock.go uses Soil.dig, which soil.go declares"}
+		}
+		compare(t, found, want)
+	}
+}
+
 // TestGroupList: every file is in exactly one group, and the list has no mistakes.
 func TestGroupList(t *testing.T) {
 	files := []string{

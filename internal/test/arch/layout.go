@@ -55,6 +55,8 @@ type Group struct {
 	Files []string
 	// Below are the groups that it may use. They stand before it in the unit's list.
 	Below []string
+	// Apart is set if no file of the group may use another of it, except for its constants.
+	Apart bool
 }
 
 // Stacked gives each group all groups before it as those below it: the groups are
@@ -89,7 +91,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"etcd", "etcd/store"}
+var Wings = []string{"lab", "etcd", "etcd/store", "internal/playground", "mysql", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -120,7 +122,7 @@ var Layout = []Unit{
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	// The SQL engine of the servers that speak SQL.
-	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
+	{Dir: "sim/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
 		Group{Name: "syntax", Files: []string{"ast.go", "column.go"}},
 		Group{Name: "parse", Files: []string{"dialect.go", "lexer.go", "parser.go", "parse_*.go"}},
@@ -136,31 +138,29 @@ var Layout = []Unit{
 	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "etcd/store/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
-	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
-		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
-		Group{Name: "state", Files: []string{"server.go"}},
-		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
-		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
-		Group{Name: "sessions", Files: []string{"session.go"}},
-		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
-		Group{Name: "dialect", Files: []string{"dialect.go"}},
-		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
-		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
-	)},
+	{Dir: "etcd/store/simetcd", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "etcd/store/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "storetest/fidelity", "sim/explore"}, Rules: pure},
 	// Files, and their locks with leases.
 	{Dir: "sim/simfile", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"protocol.go", "payload.go"}},
 		Group{Name: "server", Files: []string{"server.go", "files.go", "leases.go", "connection.go", "doc.go"}},
 	)},
-	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
-		Group{Name: "facts", Files: []string{"options.go", "judge.go", "index.go", "spans.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
-		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go", "stale_read.go"}},
-		Group{Name: "how it ended", Files: []string{"end*.go"}},
-		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
-		Group{Name: "what that makes of the violation", Files: []string{"cause.go", "evidence.go", "reason.go"}},
-		Group{Name: "properties", Files: []string{"property_*.go"}},
+	{Dir: "checker/internal/spans", Rules: pure},
+	// Who had the lock: claims of clients, tenures by the records of stores, and who serves.
+	{Dir: "checker/holders", Below: []string{"checker/internal/spans", "model"}, Rules: pure, Groups: Stacked(
+		Group{Name: "facts", Files: []string{"holders.go", "index.go", "operations.go", "claim.go", "waits.go", "kinds.go", "tenure.go"}},
+		Group{Name: "who had it", Files: []string{"who.go", "follow.go", "home.go", "moved.go", "name.go", "granted.go", "tenure_index.go", "forgot.go", "sound.go", "invariants_*.go"}},
+		Group{Name: "who serves, who waits", Files: []string{"serving.go", "reachable.go", "stale_read.go", "queue.go", "doc.go"}},
+	)},
+	// Why a grant ended, what held its holder up, and whether that makes a violation a limit or a fault.
+	{Dir: "checker/endings", Below: []string{"checker/holders", "model"}, Rules: pure, Groups: Stacked(
+		Group{Name: "how it ended", Files: []string{"endings.go", "end.go", "moved.go", "seen.go"}},
+		Group{Name: "what held the client up", Files: []string{"delay.go", "signal.go"}},
+		Group{Name: "limit or fault", Files: []string{"cause.go", "evidence.go", "doc.go"}},
+	)},
+	{Dir: "checker", Below: []string{"checker/endings", "checker/holders", "checker/internal/spans", "model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
+		Group{Name: "what a property judges by", Files: []string{"options.go", "judge.go", "property.go", "sentence.go", "verdict.go", "reason.go"}},
+		Group{Name: "what some share", Files: []string{"overlaps.go", "orphans.go", "truthful.go", "calls.go"}},
+		Group{Name: "properties", Files: []string{"property_*.go"}, Apart: true},
 		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
 	)},
 	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/golden"}, Rules: pure},
@@ -185,11 +185,9 @@ var Layout = []Unit{
 	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
 	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
-	{Dir: "lock/internal/pauses", Rules: lockCode},
+	{Dir: "lock/pauses", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
-	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
-	{Dir: "lock/sqllocks", Below: []string{"lock", "lock/internal/pauses"}, Rules: lockCode},
-	{Dir: "lock/filelocks", Below: []string{"lock", "lock/internal/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
+	{Dir: "lock/filelocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
 	// What a lease claims, and how a call has ended, as its client sees it: in simulated runs and on real servers.
 	{Dir: "internal/claim", Below: []string{"lock", "model"}, Rules: pure},
 	// The history of a run, as its clients and nodes make it.
@@ -211,7 +209,7 @@ var Layout = []Unit{
 		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "package_time.go", "doc.go"}},
 	)},
 	// The scenarios.
-	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "scenarios/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
 	// What becomes of what a search finds.
 	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
@@ -220,47 +218,45 @@ var Layout = []Unit{
 	)},
 	// The Go runtime, changed.
 	{Dir: "internal/overlay", Below: []string{"cell", "traces"}, Rules: pure},
+	// Commands about recorded traces, in simrun and in test binaries.
+	{Dir: "internal/recorded", Below: append(append([]string{"internal/command", "internal/gotest", "internal/shards"}, hunts...), parts...), Rules: frontEnd},
 	// Which part of a search a job has.
 	{Dir: "internal/shards", Below: []string{"sim/explore"}, Rules: pure},
 	// Searches in tests.
-	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/shards", "cell", "confirm"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest", "internal/recorded", "internal/shards", "cell", "confirm"}, parts...), Rules: pure},
 	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
-	{Dir: "locktest", Below: append(append([]string{"program", "confirm", "internal/export", "locktest/internal/testbinary", "internal/gotest", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "locktest", Below: append(append([]string{"program", "locktest/internal/testbinary", "internal/gotest", "internal/recorded", "internal/shards", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/trees", "internal/test/slowtest", "internal/test/realredis", "internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/file", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
 		Group{Name: "session", Files: []string{"session.go", "identity.go", "time.go", "progress.go", "outcome.go", "text.go", "ci.go", "blocks.go", "merge.go"}},
-		Group{Name: "parts", Files: []string{"replay.go", "confirm.go", "export.go", "report_page.go", "summary.go"}},
-		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
+		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
+		Group{Name: "kept cases", Files: []string{"kept.go"}},
 		Group{Name: "check", Files: []string{"check.go", "examine.go", "shard.go", "program.go", "doc.go"}},
 	)},
-	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "confirm", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
+	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "internal/recorded", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "stores/redis", Below: append([]string{"cell", "confirm", "stores/redis/real", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
-	{Dir: "stores/zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "sim/simzk", "stores/zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
-	{Dir: "stores/mysql/store", Below: append([]string{"confirm", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "stores/mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
-	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"internal/test/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
+	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"storetest/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
-	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "internal/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "internal/test/repeat", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
+	{Dir: "scenarios/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "scenarios/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "scenarios/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "storetest", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
-	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "stores/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
 	// What was judged, as a page.
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
+	{Dir: "storetest/fidelity", Below: []string{"sim"}, Rules: frontEnd},
+	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
 	// Counterexamples on real servers: real time, real processes. It names no store.
 	{Dir: "confirm", Below: append([]string{"internal/record", "internal/wording", "scenarios/stage", "sim/explore", "cell", "internal/claim", "lock", "checker", "traces", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "stores/redis/real", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "stores/redis/real", Below: append([]string{"cell", "confirm", "internal/realserver"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
-	{Dir: "stores/zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "internal/realzk", "sim/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realzk", "stores/zookeeper/builtin"}, Rules: frontEnd},
-	{Dir: "stores/mysql/real", Below: append([]string{"cell", "confirm", "internal/realmysql", "internal/realserver", "stores/mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "internal/test/realmysql", "stores/mysql/builtin"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
 	{Dir: "internal/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
-	{Dir: "internal/export", Below: []string{"sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "internal/export", Below: []string{"internal/command", "sim", "model", "checker", "traces", "traces/render", "internal/wording"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/slowtest", "scenarios", "stores/redis/builtin", "internal/test/realredis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "sources", Files: []string{"sources.go"}},
 		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
 		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
@@ -269,50 +265,82 @@ var Layout = []Unit{
 	)},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "scenarios", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "simrun", Below: append([]string{"cell", "internal/export", ".", "confirm", "internal/realserver", "hunt", "internal/gotest", "internal/recorded", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis", "stores/redis/real"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
-		Group{Name: "recorded runs", Files: []string{"replay*.go", "confirm*.go", "export.go", "view.go", "diff.go", "doctor*.go"}},
-		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
+		Group{Name: "recorded runs", Files: []string{"test_binary.go", "replay*.go", "confirm*.go", "export.go", "view.go", "doctor*.go"}},
+		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
 		Group{Name: "program", Files: []string{"complete.go", "overlay.go", "hints.go", "main.go", "doc.go"}},
 	)},
+	// The module zookeeper: the simulated ensemble, the store with its client library, its locks, and a real server for tests and programs.
+	{Dir: "zookeeper/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"zookeeper/realzk", "storetest/fidelity"}, Rules: pure},
+	{Dir: "zookeeper", Below: append([]string{"cell", "confirm", "scenarios", "scenarios/stage", "zookeeper/simzk", "zookeeper/real"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "zookeeper/builtin", Below: []string{"cell", "scenarios", "zookeeper", "scenarios/expect", "lock", "zookeeper/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "zookeeper/real", Below: append([]string{"cell", "confirm", "internal/realserver", "zookeeper/realzk", "zookeeper/simzk", "traces"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "zookeeper/builtin"}, Rules: frontEnd},
+	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
+	{Dir: "zookeeper/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "zookeeper/internal/zklocktest", Below: []string{"zookeeper/realzk", "lock", "zookeeper/zklocks"}, Rules: frontEnd},
+	{Dir: "zookeeper/cmd", Below: []string{"simrun", "stores/builtin", "zookeeper", "zookeeper/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
+	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
+		Group{Name: "state", Files: []string{"server.go"}},
+		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
+		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
+		Group{Name: "sessions", Files: []string{"session.go"}},
+		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
+		Group{Name: "dialect", Files: []string{"dialect.go"}},
+		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
+		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
+	)},
+	{Dir: "mysql/store", Below: append([]string{"confirm", "scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "mysql/real", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "mysql/builtin", Below: []string{"cell", "scenarios", "mysql", "scenarios/expect", "lock", "mysql/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	{Dir: "mysql/real", Below: append([]string{"cell", "confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"internal/test/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
+	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},
+	{Dir: "mysql/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
+	{Dir: "mysql/cmd", Below: []string{"simrun", "stores/builtin", "mysql", "mysql/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/confirmtest", "etcd/builtin"}, Rules: frontEnd},
-	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "internal/test/repeat"}, Rules: frontEnd},
+	{Dir: "etcd", Below: append([]string{"cell", "confirm", "etcd/real", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "storetest"}, Rules: frontEnd},
 	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
-	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "internal/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "scenarios/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
-	{Dir: "etcd/internal/sitepages", Below: append([]string{"etcd/builtin", "stores/builtin", "internal/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "etcd/internal/sitepages", "simrun", "stores/builtin", "sim/explore"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "etcd/cmd", Below: []string{"etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
 	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
-	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
-	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "stores/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "lab/builtin", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin"}, Rules: frontEnd},
+	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// Worlds with several stores.
+	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin",
-		"internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql",
-	}, Rules: frontEnd},
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin",
+		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
+	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
 	// Searches in a browser: what the page asks for, the page, the program for GOOS=js, and what builds all of it.
 	{Dir: "internal/playground", Below: append([]string{"hunt", "cell", "scenarios/stage"}, parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "messages", Files: []string{"messages.go"}},
 		Group{Name: "session", Files: []string{"catalogue.go", "doc.go", "session.go"}},
 	)},
-	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/wasm", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "internal/playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "sim/simmysql", "sim/simzk", "sim/simfile"}, Rules: frontEnd},
-	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "stores/builtin", "sim/explore"}, Rules: frontEnd},
+	{Dir: "internal/playground/drawing/wasm", Below: []string{"internal/playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "internal/playground/build", Below: []string{"internal/playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
-	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
+	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
-		Group{Name: "rules", Files: []string{"groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go", "plain.go"}},
+		Group{Name: "rules", Files: []string{"budget.go", "groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go", "plain.go"}},
 		Group{Name: "all", Files: []string{"check.go"}},
 	)},
 	// Texts for people.
@@ -339,22 +367,14 @@ var Layout = []Unit{
 	// it takes to run any of them.
 	{Dir: "internal/realserver", Rules: frontEnd},
 	{Dir: "internal/test/realredis", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realzk", Below: []string{"internal/realserver", "internal/realzk"}, Rules: frontEnd},
 	{Dir: "internal/test/realetcd", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
-	{Dir: "internal/test/realmysql", Below: []string{"internal/realserver", "internal/realmysql"}, Rules: frontEnd},
 	// The tests that all locks over a store pass.
 	{Dir: "internal/test/mutextest", Below: []string{"lock"}, Rules: frontEnd},
 	{Dir: "internal/test/redislocktest", Below: []string{"internal/test/realredis", "lock", "lock/redislocks"}, Rules: frontEnd},
-	{Dir: "internal/test/zklocktest", Below: []string{"internal/test/realzk", "lock", "lock/zklocks"}, Rules: frontEnd},
-	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/mutextest", "internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
 	// Comments of locks, compared with what is expected of them.
-	{Dir: "internal/test/claims", Below: []string{"scenarios", "internal/expect", "checker", "model"}, Rules: frontEnd},
+	{Dir: "internal/test/claims", Below: []string{"scenarios", "scenarios/expect", "checker", "model"}, Rules: frontEnd},
 	// What 1.0 promises to keep.
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
-	// Simulated servers, compared with real ones.
-	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	// Counterexamples on real servers, for tests and for a table of them.
 	{Dir: "internal/test/confirmtest", Below: []string{"cell", "confirm", "scenarios", "traces"}, Rules: frontEnd},
 	{Dir: "internal/test/confirmed", Below: []string{"cell", "confirm", "internal/test/testlocks", "scenarios", "stores/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
@@ -365,19 +385,16 @@ var Layout = []Unit{
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
-	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "internal/test/repeat", "stores/redis", "sim/explore"}, vocabulary...)},
+	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "storetest", "stores/redis", "sim/explore"}, vocabulary...)},
 	// What searches find of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
-	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
-	// Worlds with several stores.
-	{Dir: "internal/test/together", Tests: append([]string{"stores/mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "stores/mysql", "stores/zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	// Checks what a release has been built of.
 	{Dir: "internal/test/checkrelease", Below: []string{"cell"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.
 	{Dir: "bench/checker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "bench/search", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "scenarios/expect", "internal/test/testlocks"}, parts...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -2,14 +2,13 @@ package arch
 
 import (
 	"go/ast"
-	"os"
 	"testing"
 )
 
 // TestTapesAskForSelects: a type that embeds a sim.Tape has a method ChooseSelect of its own. Without it the type would hide
 // that of the tape, and the selects of its runs would all be in the order of the source.
 func TestTapesAskForSelects(t *testing.T) {
-	module, err := Load(os.DirFS("../../.."))
+	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 const workerMark = "LOCKPICK_CHOICES_WORKER"
@@ -68,7 +68,7 @@ func self(t *testing.T) explore.Worker {
 func TestRepeat(t *testing.T) {
 	for _, l := range choosing() {
 		t.Run(l.ID, func(t *testing.T) {
-			count := repeat.Schedules()
+			count := storetest.Schedules()
 			most := 1 + count/1000
 			if l.ID == fewDiffer {
 				most = 3 + count/100

@@ -13,9 +13,9 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/overlay"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // overlaid builds the tests of this package with the overlay, and with the race detector if this program has it. The first build on a machine
@@ -55,7 +55,7 @@ func TestOverlay(t *testing.T) {
 	program := overlaid(t)
 	for _, l := range choosing() {
 		t.Run(l.ID, func(t *testing.T) {
-			count := repeat.Schedules()
+			count := storetest.Schedules()
 			most := 0
 			if l.ID == fewDiffer {
 				most = 1 + count/1000

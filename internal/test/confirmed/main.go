@@ -53,14 +53,16 @@ type job struct {
 	only   string
 	real   string // the directory for real runs, empty for none
 	client confirm.Program
-	rows   []row
+	// programs are those that were built, by the directories of their modules.
+	programs map[string]string
+	rows     []row
 	// surprises are what is not as expected.
 	surprises []string
 }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("confirmed", flag.ContinueOnError)
-	j := job{effort: confirm.Usual}
+	j := job{effort: confirm.Usual, programs: map[string]string{}}
 	flags.IntVar(&j.effort.Tries, "tries", j.effort.Tries, "how many real `runs` to make of each trace")
 	flags.IntVar(&j.effort.Need, "need", j.effort.Need, "in how `many` of them the violation must happen")
 	flags.DurationVar(&j.effort.Limit, "limit", j.effort.Limit, "leave out traces whose violation comes `later`; runs take as long as in the trace")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // module is one of the track record.
@@ -56,7 +57,7 @@ func (j *job) record(ctx context.Context, m module) error {
 	}
 	for _, file := range list {
 		begin := time.Now()
-		r, err := j.asked(ctx, m.dir, file, filepath.Join(work, "came"))
+		r, err := j.asked(ctx, m.dir, file)
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,11 @@ func (j *job) record(ctx context.Context, m module) error {
 			one.module += ": " + strings.ReplaceAll(strings.TrimSuffix(sub, "/"), "_", " ")
 		}
 		if m.repaired != "" && r.Of > 0 {
-			if one.control, err = j.asked(ctx, m.repaired, file, filepath.Join(work, "repaired")); err != nil {
+			moved, err := movedTo(ctx, m.repaired, file, work)
+			if err == nil {
+				one.control, err = j.asked(ctx, m.repaired, moved)
+			}
+			if err != nil {
 				j.add(one)
 				return err
 			}
@@ -93,17 +98,65 @@ func subtest(found, file string) string {
 	return strings.Join(parts, "")
 }
 
-// asked has a module's test confirm a trace.
-func (j *job) asked(ctx context.Context, dir, file, out string) (*confirm.Statement, error) {
-	_ = os.Remove(out) // it may not be there
-	said, failed := goTest(ctx, dir, "-simrun.confirm="+file, "-simrun.confirm.json="+out,
-		fmt.Sprintf("-simrun.confirm.tries=%d", j.effort.Tries), fmt.Sprintf("-simrun.confirm.need=%d", j.effort.Need), "-simrun.confirm.limit="+j.effort.Limit.String())
-	raw, err := os.ReadFile(out)
+// asked has simrun confirm a trace of a module's test.
+func (j *job) asked(ctx context.Context, dir, file string) (*confirm.Statement, error) {
+	program, err := j.program(ctx, dir)
 	if err != nil {
+		return nil, err
+	}
+	command := exec.CommandContext(ctx, program, "confirm", "--json", fmt.Sprintf("--tries=%d", j.effort.Tries), fmt.Sprintf("--need=%d", j.effort.Need), "--limit="+j.effort.Limit.String(), file)
+	command.Dir = dir
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	said, failed := command.Output() // it ends with the code of the result
+	var r confirm.Statement
+	if err := json.Unmarshal(said, &r); err != nil {
+		var exit *exec.ExitError
+		if errors.As(failed, &exit) {
+			said = append(said, exit.Stderr...)
+		}
 		return nil, errors.Join(failed, fmt.Errorf("it says nothing of %s:\n%s", file, said))
 	}
-	var r confirm.Statement
-	return &r, json.Unmarshal(raw, &r)
+	return &r, nil
+}
+
+// movedTo is a copy of a trace for the test of the same name in another module.
+func movedTo(ctx context.Context, dir, file, work string) (string, error) {
+	t, err := traces.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	list := exec.CommandContext(ctx, "go", "list", ".")
+	list.Dir = dir
+	pkg, err := list.Output()
+	if err != nil {
+		return "", err
+	}
+	t.Test.Package = strings.TrimSpace(string(pkg))
+	moved := filepath.Join(work, "repaired.json")
+	return moved, traces.WriteFile(moved, t)
+}
+
+// program builds the program simrun that has the store of a module.
+func (j *job) program(ctx context.Context, dir string) (string, error) {
+	at := "."
+	if strings.Contains(dir, "etcd") {
+		at = "etcd"
+	}
+	if path := j.programs[at]; path != "" {
+		return path, nil
+	}
+	work, err := os.MkdirTemp("", "lockpick-simrun")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(work, "simrun")
+	command := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/simrun")
+	command.Dir = at
+	if said, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("simrun cannot be built: %w\n%s", err, said)
+	}
+	j.programs[at] = path
+	return path, nil
 }
 
 // goTest runs the test of the track record in a module.

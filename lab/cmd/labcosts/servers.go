@@ -15,9 +15,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/internal/test/realredis"
-	"github.com/lockpick-dev/lockpick/internal/test/realzk"
+	"github.com/lockpick-dev/lockpick/mysql/realmysql"
+	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
 // request is what is measured: do makes so many requests of one name.

@@ -17,9 +17,9 @@ import (
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/lab/labreport"
-	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
+	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/zookeeper/builtin"
 )
 
 func main() {

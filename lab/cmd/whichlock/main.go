@@ -9,9 +9,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/lab/labreport"
-	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // The answer stands in the page between these lines.

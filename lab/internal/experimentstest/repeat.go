@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // workerMark makes a test binary a worker.
@@ -63,9 +63,9 @@ func Repeat(t *testing.T, locks []cell.Lock, ids ...string) {
 }
 
 // RaceBuild tests that they are the same in a build with the race detector, which schedules
-// goroutines otherwise. See [repeat.RaceBuild] and [repeat.Schedules].
+// goroutines otherwise. See [storetest.RaceBuild] and [storetest.Schedules].
 func RaceBuild(t *testing.T, locks []cell.Lock, ids ...string) {
-	compare(t, explore.Worker{Command: []string{repeat.RaceBuild(t)}}, locks, ids, repeat.Schedules())
+	compare(t, explore.Worker{Command: []string{storetest.RaceBuild(t)}}, locks, ids, storetest.Schedules())
 }
 
 // compare compares the runs of this binary with those of another worker.

@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/confirm"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -23,10 +24,7 @@ import (
 
 // WorkerVariable is the environment variable that is set in worker processes. It
 // names the call that the worker serves.
-const WorkerVariable = envPrefix + "WORKER"
-
-// ClientVariable is the environment variable that is set beside [WorkerVariable] in client processes of a confirmation.
-const ClientVariable = envPrefix + "CLIENT"
+const WorkerVariable = gotest.WorkerVariable
 
 func init() {
 	if os.Getenv(WorkerVariable) != "" {
@@ -65,9 +63,6 @@ func ThisCall(t *testing.T) traces.Test {
 	return traces.Test{Name: name, Package: PackagePath(), Call: calls.of[name].n}
 }
 
-// callName is how a worker is told which call it serves.
-func callName(c traces.Test) string { return fmt.Sprintf("%s#%d", c.Name, c.Call) }
-
 // PackagePath is the import path of the package under test.
 func PackagePath() string {
 	info, ok := debug.ReadBuildInfo()
@@ -77,12 +72,18 @@ func PackagePath() string {
 	return strings.TrimSuffix(info.Path, ".test")
 }
 
-// ModulePath is that of the binary's module.
-func ModulePath() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Path
+// PackageArgument names the package under test for the go command; empty if it was made of files that the command named.
+func PackageArgument() string {
+	if pkg := PackagePath(); pkg != "command-line-arguments" {
+		return pkg
 	}
 	return ""
+}
+
+// Simrun is the command that runs simrun in the module of the package under test.
+func Simrun() string {
+	info, _ := debug.ReadBuildInfo()
+	return gotest.Simrun(home, info)
 }
 
 // Reexecuted is the test binary as a worker for a call.
@@ -90,12 +91,12 @@ func Reexecuted(call traces.Test) (explore.Worker, error) {
 	if homeErr != nil {
 		return explore.Worker{}, homeErr
 	}
-	args := []string{"-test.run=" + gotest.Pattern(call.Name), "-test.timeout=0"}
+	args := gotest.Arguments(call)
 	if testing.Short() {
 		args = append(args, "-test.short") // the way to the call may depend on it
 	}
 	w, err := explore.Self(append(args, foreign(os.Args[1:])...)...)
-	w.Pipes, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + callName(call)}
+	w.Pipes, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + gotest.Call(call), gotest.ServesVariable + "="}
 	return w, err
 }
 
@@ -150,37 +151,49 @@ func unoptimized(s debug.BuildSetting) bool {
 	return s.Key == "-gcflags" && slices.Contains(strings.Fields(strings.NewReplacer("=", " ", `"`, " ", "'", " ").Replace(s.Value)), "-N")
 }
 
-// Client is the test binary as a client process of a confirmation: a worker that is a client in place of making runs.
-func Client(w explore.Worker) confirm.Program {
-	return confirm.Program{Command: w.Command, Dir: w.Dir, Env: append(slices.Clone(w.Env), ClientVariable+"=1")}
-}
+// IsServed reports whether program simrun has started this process: as a client process of a confirmation, or to carry out commands.
+func IsServed() bool { return os.Getenv(gotest.ServesVariable) != "" }
 
-// IsClient reports whether this process is a client process of a confirmation.
-func IsClient() bool { return os.Getenv(ClientVariable) != "" }
-
-// Serve serves the call, and does not return, if this process is its worker, or a client process for it. Otherwise
-// it reports whether the process is the worker of another call. A client process needs no t.
-func Serve(t *testing.T, call traces.Test, resolve func(json.RawMessage) (cell.Cell, error)) (another bool) {
+// Serve serves the call, and does not return, if this process was started for it: as a worker, or by program simrun. Otherwise
+// it reports whether the process was started for another call. The host has no worker yet. A process that makes no runs needs no t.
+func Serve(t *testing.T, call traces.Test, host func() *recorded.Host, resolve func(json.RawMessage) (cell.Cell, error)) (another bool) {
 	switch os.Getenv(WorkerVariable) {
 	case "":
 		return false
-	case callName(call):
+	case gotest.Call(call):
 	default:
 		return true
 	}
-	serve := func() error {
-		return explore.ServePipes(func(raw json.RawMessage) (explore.Runner, error) {
+	var err error
+	switch os.Getenv(gotest.ServesVariable) {
+	case gotest.ServesClient:
+		err = confirm.Serve(resolve)
+	case gotest.ServesCommands:
+		err = serveCommands(call, host())
+	default:
+		err = explore.ServePipes(func(raw json.RawMessage) (explore.Runner, error) {
 			c, err := resolve(raw)
 			return noticing(t, c.Run), err
 		})
 	}
-	if IsClient() {
-		serve = func() error { return confirm.Serve(resolve) }
-	}
-	if err := serve(); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 	return true
+}
+
+// serveCommands carries out simrun's commands about traces of the call. Runs are made by workers unless the host has one.
+func serveCommands(call traces.Test, h *recorded.Host) error {
+	if h.Worker.Here == nil {
+		w, err := Reexecuted(call)
+		if err != nil {
+			return err
+		}
+		h.Worker = w
+		h.Worker.Kept = &explore.Kept{}
+		defer h.Worker.Kept.Close()
+	}
+	return recorded.Serve(h)
 }

@@ -4,20 +4,19 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Elsewhere reports whether the trace of -simrun.replay, -simrun.shrink or -simrun.confirm is of a test that this
+// Elsewhere reports whether the trace of -simrun.replay is of a test that this
 // command does not run: one of another package, or one that go test's -run leaves out. A flag
 // that is set in the environment applies to all packages of a command, so that this is no
 // mistake.
 func Elsewhere(of traces.Test) bool {
 	given := false
 	flag.Visit(func(f *flag.Flag) {
-		given = given || slices.Contains([]string{"simrun.replay", "simrun.shrink", "simrun.confirm"}, f.Name)
+		given = given || f.Name == "simrun.replay"
 	})
 	return given && (of.Package != PackagePath() || !selected(flagValue("test.run"), of.Name))
 }

@@ -1,6 +1,8 @@
 package testbinary
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestSelected(t *testing.T) {
 	for _, test := range []struct {

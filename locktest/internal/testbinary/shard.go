@@ -5,36 +5,35 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/shards"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Part is what the flags -simrun.shard, -simrun.merge and -simrun.exit-zero ask for.
+// Part is what the flags -simrun.shard and -simrun.merge ask for.
 type Part struct {
 	// Shard is the part of each search to run, the zero Shard for all.
 	Shard explore.Shard
 	// Merge is the directory with the shards to judge, as it was given, empty for none.
 	Merge string
-	// ExitZero is set if what a shard finds does not fail.
+	// ExitZero is set if what a shard finds does not fail the test.
 	ExitZero bool
 }
 
 // AskedPart is what the flags ask for. The error says which of them do not go together.
 func AskedPart() (p Part, err error) {
 	if os.Getenv(WorkerVariable) != "" {
-		return p, nil // a worker runs what it is asked for, and has not all of the flags
+		return p, nil // a worker runs its requests, and does not have all of the flags
 	}
-	if p.Shard, err = shards.Asked(*shard, os.LookupEnv); err != nil {
+	var which string
+	which, p.ExitZero = strings.CutSuffix(*shard, ",exit-zero")
+	if p.Shard, err = shards.Asked(which, os.LookupEnv); err != nil {
 		return p, fmt.Errorf("%s: %w", set("shard", *shard), err)
 	}
-	p.Merge = *merge
-	if *zero != "" {
-		if p.ExitZero, err = strconv.ParseBool(*zero); err != nil {
-			return p, fmt.Errorf("%s: want true or false", set("exit-zero", *zero))
-		}
+	if p.Merge = *merge; p.ExitZero && p.Shard.Of == 0 {
+		return p, fmt.Errorf("%s: exit-zero is for a shard: want I/N,exit-zero", set("shard", *shard))
 	}
 	switch {
 	case p.Shard.Of > 0 && p.Merge != "":
@@ -43,8 +42,6 @@ func AskedPart() (p Part, err error) {
 		return p, fmt.Errorf("%s: name the directory where the shard keeps its part, such as -simrun.out=simrun-out", set("shard", *shard))
 	case p.Shard.Of > 0 && *report != "":
 		return p, fmt.Errorf("%s, %s: a shard does not know what the others have found: -simrun.merge writes the report", set("shard", *shard), set("report", *report))
-	case p.ExitZero && p.Shard.Of == 0:
-		return p, fmt.Errorf("%s: it is for a shard: -simrun.shard=I/N", set("exit-zero", *zero))
 	case p.Shard.Of > 0 && mayBeCached():
 		return p, fmt.Errorf("%s: go test may take the result of this test from its cache next time, and then nothing is searched or kept: add -count=1", set("shard", *shard))
 	case p.Merge != "" && mayBeCached():

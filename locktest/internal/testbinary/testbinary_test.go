@@ -95,6 +95,9 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
+// wantsTime is what is said of a wrong value of -simrun.time.
+const wantsTime = ": want a duration such as 30s, at least 0, or wall=1m, or both: 30s,wall=1m"
+
 // TestFlags: what the flags may say.
 func TestFlags(t *testing.T) {
 	for _, test := range []struct {
@@ -105,9 +108,9 @@ func TestFlags(t *testing.T) {
 		{"seed", "-1", "-simrun.seed=-1: want a number from 0 to 18446744073709551615"},
 		{"runs", "", ""}, {"runs", "1", ""},
 		{"time", "", ""}, {"time", "30s", ""}, {"time", "0", ""},
-		{"time", "30", "-simrun.time=30: want a duration such as 30s, at least 0"},
-		{"time", "-1s", "-simrun.time=-1s: want a duration such as 30s, at least 0"},
-		{"wall", "1m", ""}, {"wall", "soon", "-simrun.wall=soon: want a duration such as 30s, at least 0"},
+		{"time", "wall=1m", ""}, {"time", "30s,wall=1m", ""}, {"time", "wall=0,30s", ""},
+		{"time", "30", "-simrun.time=30" + wantsTime}, {"time", "-1s", "-simrun.time=-1s" + wantsTime}, {"time", "wall=soon", "-simrun.time=wall=soon" + wantsTime},
+		{"time", "1s,2s", "-simrun.time=1s,2s" + wantsTime}, {"time", "wall=1s,wall=2s", "-simrun.time=wall=1s,wall=2s" + wantsTime}, {"time", "1s,", "-simrun.time=1s," + wantsTime},
 		{"runs", "0", "-simrun.runs=0: want a number, at least 1"},
 		{"runs", "x", "-simrun.runs=x: want a number, at least 1"},
 	} {
@@ -121,10 +124,12 @@ func TestFlags(t *testing.T) {
 		case "runs":
 			_, given, err = Runs()
 		case "time":
-			_, given, err = Time()
-		case "wall":
-			_, err = Wall()
-			given = test.value != ""
+			var l Limits
+			l, err = Time()
+			given = test.value != "" // what is wrong is given as well
+			if err == nil && (l.CPU.Given || l.Wall.Given) != given {
+				t.Errorf("%q is %+v", test.value, l)
+			}
 		}
 		if said := message(err); said != test.want || given != (test.value != "") {
 			t.Errorf("%s=%q: given %v, %s", test.name, test.value, given, said)
@@ -140,7 +145,7 @@ func TestVariables(t *testing.T) {
 	defer func() { *limit = old }()
 	for value, want := range map[string]string{"soon": "SIMRUN_TIME=soon: ", "later": "-simrun.time=later: "} {
 		*limit = value
-		if _, _, err := Time(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Time(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

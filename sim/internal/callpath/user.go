@@ -185,12 +185,14 @@ func kindOf(p string) int {
 
 // lockCode reports whether a package of Lockpick, by its path behind the module's, has code that is under test, and not the testbed.
 func lockCode(p string) bool {
-	first, _, _ := strings.Cut(p, "/")
+	first, rest, _ := strings.Cut(p, "/")
 	switch first {
 	case "lock", "examples":
 		return true
 	}
-	return path.Base(p) == "builtin" || strings.HasPrefix(p, "internal/test/") || strings.HasSuffix(p, "_test") || strings.Contains(p, "/testdata/")
+	second, _, _ := strings.Cut(rest, "/")
+	return strings.HasSuffix(second, "locks") || // of a module of its own
+		path.Base(p) == "builtin" || strings.HasPrefix(p, "internal/test/") || strings.HasSuffix(p, "_test") || strings.Contains(p, "/testdata/")
 }
 
 // within returns the part of a package's path behind a module's, if it is in the module or is its external test.

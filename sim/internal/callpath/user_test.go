@@ -19,6 +19,8 @@ func TestUsersLine(t *testing.T) {
 	client := frame("github.com/redis/go-redis/v9.(*Client).Process", "/m/redis.go", 3)
 	redsync := frame("github.com/go-redsync/redsync/v4.(*Mutex).Lock", "/m/mutex.go", 4)
 	builtin := frame("github.com/lockpick-dev/lockpick/lock/redislocks.(*SetPX).Acquire", "/x/lock/redislocks/setpx.go", 5)
+	wing := frame("github.com/lockpick-dev/lockpick/ystore/ylocks/internal/queue.(*Node).Wait", "/x/ystore/ylocks/internal/queue/n.go", 9)
+	plugin := frame("github.com/lockpick-dev/lockpick/ystore.Connect", "/x/ystore/connect.go", 9)
 	adapter := frame("main.adapter.Acquire", "/home/a/mylock/main.go", 6)
 	outer := frame("main.retry", "/home/a/mylock/retry.go", 7)
 	workload := frame("github.com/lockpick-dev/lockpick/cell/internal/workload.Client.Run", "/x/cell/run.go", 8)
@@ -30,6 +32,8 @@ func TestUsersLine(t *testing.T) {
 		{"the innermost of one's own", [][]runtime.Frame{{conn, flush, client, redsync, adapter, outer, workload}}, "mylock/main.go:6"},
 		{"a library's goroutine, for one's own", [][]runtime.Frame{{conn, flush, client}, {client, adapter, workload}}, "mylock/main.go:6"},
 		{"a lock of the testbed's", [][]runtime.Frame{{conn, flush, client, builtin, workload}}, "lock/redislocks/setpx.go:5"},
+		{"a lock of one of the testbed's modules", [][]runtime.Frame{{conn, flush, client, wing, workload}}, "ystore/ylocks/internal/queue/n.go:9"},
+		{"the store of one of its modules", [][]runtime.Frame{{conn, flush, plugin, workload}}, ""},
 		{"the outermost library", [][]runtime.Frame{{conn, flush, client, redsync, workload}}, "github.com/go-redsync/redsync/v4/mutex.go:4"},
 		{"nobody's", [][]runtime.Frame{{conn, flush, workload}}, ""},
 		{"another goroutine's", [][]runtime.Frame{{conn, flush}, {client, adapter, workload}}, "mylock/main.go:6"},

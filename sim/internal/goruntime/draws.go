@@ -115,7 +115,7 @@ func Undrawn() (restore func()) {
 }
 
 //go:norace
-func (m *thread) restore(cheap uint64, pcs [16]pcEntry) {
+func (m thread) restore(cheap uint64, pcs [16]pcEntry) {
 	if now := readM(); now.cheap == m.cheap { // the goroutine may have gone on on another
 		*m.cheap, m.pcs.entries = cheap, pcs
 	}

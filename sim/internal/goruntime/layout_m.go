@@ -26,9 +26,9 @@ var here, mKnown = placesOfM[runtime.GOOS+"/"+runtime.GOARCH]
 // readM returns the structure of the calling goroutine's thread.
 //
 //go:norace
-func readM() *thread {
+func readM() thread {
 	m := *(*unsafe.Pointer)(unsafe.Add(g(), mOfG))
-	return &thread{
+	return thread{
 		cheap:   (*uint64)(unsafe.Add(m, here.cheap)),
 		chacha8: (*chacha8)(unsafe.Add(m, here.chacha8)),
 		pcs:     (*pcCache)(unsafe.Add(m, here.pcCache)),

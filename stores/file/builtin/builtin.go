@@ -2,11 +2,11 @@ package builtin
 
 import (
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/filelocks"
 	"github.com/lockpick-dev/lockpick/lock/filelocks/flawed"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/stores/file"
 )
 

@@ -3,20 +3,20 @@ package builtin_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/stores/file/builtin"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // everything is what goes wrong in one run: connections break, clients stop, are cut off and give up, the server hangs
 // and restarts, its clock jumps, and messages are late or lost.
-var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: [][2]string{
+var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: [][2]string{
 	{"clients", "3"},
 	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"restarts", "1"}, {"hangs", "1"}, {"partitions", "1"}, {"server-clock-jumps", "1"},
 	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"cancels", "2"},
 }}
 
 // threaded is the same with two threads, which share a client.
-var threaded = repeat.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: append([][2]string{{"threads", "2"}}, everything.Params...)}
+var threaded = storetest.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: append([][2]string{{"threads", "2"}}, everything.Params...)}
 
 func TestMain(m *testing.M) { everything.Main(m) }
 

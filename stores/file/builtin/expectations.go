@@ -2,7 +2,7 @@ package builtin
 
 import (
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 var (

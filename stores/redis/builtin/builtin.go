@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	"github.com/lockpick-dev/lockpick/storetest"
 )
 
 // pooled are locks that use their pools in different ways: each request takes a connection, or one is
@@ -24,17 +24,17 @@ func locks(ids ...string) []cell.Lock {
 var troubled = [][2]string{{"connections", "1"}, {"resets", "2"}, {"pauses", "1"}, {"cancels", "2"}, {"lost-replies", "1"}}
 
 // alone is clients of one thread, whose goroutines wait for one connection.
-var alone = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "1"}}, troubled...)}
+var alone = storetest.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "1"}}, troubled...)}
 
 // exhausted is clients of two threads, which wait for one connection.
-var exhausted = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "2"}}, troubled...)}
+var exhausted = storetest.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "2"}}, troubled...)}
 
 // crowded is four threads that wait for two connections.
-var crowded = repeat.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "4"}}, slices.Concat(troubled[1:], [][2]string{{"connections", "2"}})...)}
+var crowded = storetest.Suite{Locks: pooled, Scenario: "pool-exhausted", Params: append([][2]string{{"threads", "4"}}, slices.Concat(troubled[1:], [][2]string{{"connections", "2"}})...)}
 
 // deployed is clients of servers that are deployed otherwise, with faults of all kinds.
-func deployed(topology, threads string) repeat.Suite {
-	return repeat.Suite{
+func deployed(topology, threads string) storetest.Suite {
+	return storetest.Suite{
 		Locks: locks("setpx", "reentrant", "pull-renew"), Scenario: "storm",
 		Params: [][2]string{{"topology", topology}, {"threads", threads}},
 	}
@@ -51,7 +51,7 @@ func TestRunsOfTopologiesRepeat(t *testing.T) {
 
 // TestRaceBuildOfTopologies: and in a binary with the race detector.
 func TestRaceBuildOfTopologies(t *testing.T) {
-	race := repeat.RaceBuild(t)
+	race := storetest.RaceBuild(t)
 	for _, topology := range []string{"sentinel", "cluster"} {
 		t.Run(topology, func(t *testing.T) { deployed(topology, "1").TestBuild(t, race) })
 		t.Run(topology+", two threads", func(t *testing.T) { deployed(topology, "2").TestBuild(t, race) })
@@ -59,7 +59,7 @@ func TestRaceBuildOfTopologies(t *testing.T) {
 }
 
 // slots are what happens to the slots of a Redis Cluster: they move, and masters are replaced by order. Clients ask for them beside their requests.
-var slots = map[string]repeat.Suite{
+var slots = map[string]storetest.Suite{
 	"migration": {Locks: locks("setpx", "watchdog"), Scenario: "migration", Params: [][2]string{{"topology", "cluster"}, {"threads", "2"}}},
 	"switchover": {Locks: locks("setpx", "watchdog"), Scenario: "switchover", Params: [][2]string{
 		{"topology", "cluster"}, {"threads", "2"}, {"manual-failovers", "4"}, {"lagging-promotions", "0"}, {"epoch-ties", "0"}, {"switch-delays", "0"},
@@ -76,13 +76,13 @@ func TestRunsOfSlotsRepeat(t *testing.T) {
 
 // TestRaceBuildOfSlots: and in a binary with the race detector.
 func TestRaceBuildOfSlots(t *testing.T) {
-	race := repeat.RaceBuild(t)
+	race := storetest.RaceBuild(t)
 	for name, s := range slots { // unordered: each is a test of its own
 		t.Run(name, func(t *testing.T) { s.TestBuild(t, race) })
 	}
 }
 
-func TestMain(m *testing.M) { repeat.Suite{Locks: builtin.Locks()}.Main(m) }
+func TestMain(m *testing.M) { storetest.Suite{Locks: builtin.Locks()}.Main(m) }
 
 // TestRunsOfPoolsRepeat: runs in which several goroutines wait for a connection of their pool come out
 // the same in two processes.

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // flawedExpectations are those of the flawed locks.

@@ -3,7 +3,7 @@ package builtin
 import (
 	"slices"
 
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // oneKeyExpectations are those of the locks that are one value under one key.

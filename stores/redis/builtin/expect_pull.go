@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // pullExpectations are those of the production lock.

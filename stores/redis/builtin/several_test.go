@@ -30,7 +30,7 @@ func TestServersApart(t *testing.T) {
 				}
 			}
 		}
-		if (causes[checker.GrantedToBoth] > 0) != faulty || len(causes) > 1 {
+		if (causes[model.GrantedToBoth] > 0) != faulty || len(causes) > 1 {
 			t.Errorf("%s: %v", lock, causes)
 		}
 	}

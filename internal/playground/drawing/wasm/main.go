@@ -9,10 +9,10 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/playground/drawing"
 
 	// What reads the protocols of the stores.
+	_ "github.com/lockpick-dev/lockpick/mysql/simmysql"
 	_ "github.com/lockpick-dev/lockpick/sim/simfile"
-	_ "github.com/lockpick-dev/lockpick/sim/simmysql"
 	_ "github.com/lockpick-dev/lockpick/sim/simredis/resp"
-	_ "github.com/lockpick-dev/lockpick/sim/simzk"
+	_ "github.com/lockpick-dev/lockpick/zookeeper/simzk"
 )
 
 // message is one without a drawing.

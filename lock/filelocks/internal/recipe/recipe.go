@@ -11,7 +11,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/lock/internal/pauses"
+	"github.com/lockpick-dev/lockpick/lock/pauses"
 )
 
 // Config are the options of package filelocks, which explains them.

@@ -1,0 +1,210 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// calls judges the calls of an object that is no mutex.
+type calls struct{ *Judge }
+
+// verdict judges an object that is no mutex by linearizable: whether its calls have
+// an order that the model of its kind allows. A monitor decides where there is one
+// for the kind and it has no doubt; otherwise porcupine searches, for as long as
+// it may.
+//
+// An Acquire that fails may have had the object for a moment and given it back. So
+// failed tries are judged only in a run that is not troubled.
+func (j calls) verdict() model.Verdict {
+	spec := j.o.Spec
+	if len(j.h.Calls) == 0 {
+		return notApplicable("Nobody called anything.")
+	}
+	if c := j.lapsed(); c != nil && !holders.Leased(spec.Kind) {
+		return notApplicable("The lease of " + j.who(c.Acquire) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
+	}
+	calls := j.effective(j.h.Calls)
+	if j.troubled() {
+		calls = slices.Clone(calls)
+		for i := range calls {
+			calls[i].Try = false
+		}
+	}
+	if err := spec.CheckAll(calls); err != nil {
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	}
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Steps: j.o.SearchSteps})
+	switch {
+	case err != nil:
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	case r.Status == model.Undecided:
+		return undecided(r.Doubt)
+	case r.Status == model.Holds:
+		return holds()
+	}
+	return j.outOfOrder(r.Violation)
+}
+
+// effective leaves out the calls that ask for something and had no effect: their outcome is unknown, and none of their
+// requests has changed anything at an authority. One that gives something back stays: that its lease ends later takes
+// its place. Clients that try again while nobody serves leave so many that no search for an order would
+// end. Calls stay whose client has changed something outside of any call later, and all do if the history does not show what was
+// changed.
+func (j calls) effective(calls []model.Call) []model.Call {
+	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Key == "" || o.Authority == "" {
+			continue
+		}
+		if changed[o.By.Op] = true; o.By.Op == 0 {
+			outside[o.By.Client] = o.Seq
+		}
+	}
+	if len(changed) == 0 {
+		return calls
+	}
+	return slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool {
+		return c.Outcome == model.Unknown && c.Op.Waits() && !changed[c.ID] && outside[c.Client] < c.Call
+	})
+}
+
+// outOfOrder returns the verdict on calls that have no legal order.
+func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
+	var ops []int
+	from, to := j.h.End, j.h.End
+	for _, id := range v.Calls {
+		op := j.h.Operation(id)
+		if op == nil {
+			continue // a crash
+		}
+		ops = append(ops, id)
+		from = holders.Earlier(from, op.Call)
+		for _, s := range []model.Stamp{op.Call, op.Return} {
+			if s.Seq == v.At {
+				to = s
+			}
+		}
+	}
+	return WithCause(violated(v.Sentence, from, to, ops, nil), j.causeOfNoOrder(ops, to))
+}
+
+// causeOfNoOrder returns the cause of calls without an order. For an object with
+// holders it is the cause of the overlap behind them, if there is one. Otherwise
+// the store forgot a call's effect, or a caller was held up for longer than a
+// lease, for which the store kept it; or a request of a call that had returned took
+// effect as late as that. What the store keeps for a lease ends by itself: if nothing did, the
+// store has kept all.
+func (j calls) causeOfNoOrder(ops []int, to model.Stamp) string {
+	if holders.Holdable(j.o.Spec.Kind) {
+		if v := (overlaps{j.Judge}).verdict(); v.Status == model.Violated {
+			j.behind = v.Operations
+			return v.Cause
+		}
+	}
+	if cause := j.Forgetting(0, to.Seq); cause != "" {
+		for id := range j.h.Operations {
+			j.behind = append(j.behind, id+1) // it may have been the effect of any
+		}
+		return cause
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq || !j.ranOutFor(op, to) {
+			continue
+		}
+		if d, cause := j.ClientDelay(op, 0, to.At); d >= j.h.TTL {
+			j.behind = []int{op.ID}
+			return cause
+		}
+	}
+	if late := j.tookEffectLate(to); late != nil {
+		j.behind = []int{late.ID}
+		return model.HolderLate
+	}
+	return model.NotEstablished
+}
+
+// ranOutFor reports whether, from the call of an operation to a place, anything ended by itself that the store had kept of its
+// client, or of an operation that was open at the same time, such as of another that arrived at its barrier.
+func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
+	its := func(owner *model.Operation) bool {
+		return owner != nil && (owner.Client == op.Client || !owner.Return.Happened() || owner.Return.Seq > op.Call.Seq)
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > to.Seq {
+			break
+		}
+		if o.Kind == model.RecordExpired && o.Authority != "" && o.Seq > op.Call.Seq && its(j.h.Operation(o.Owner.Op)) {
+			return true
+		}
+	}
+	return j.o.Ownership != nil && slices.ContainsFunc(j.Tenures(), func(t holders.Tenure) bool {
+		return t.Until != 0 && t.Until <= to.At && t.Until > op.Call.At && its(j.h.Operation(t.Acquisition))
+	})
+}
+
+// tookEffectLate returns the operation of which, by a place, a request that was late by a lease or more changed something in the store
+// when it had returned, or a lease after a repetition of it had; or of which a repetition did, a lease after the
+// request whose answer was late by that. The store knows nothing any more of what was requested first: what it had kept
+// has ended. It is nil if there is none.
+func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
+	for i := range j.h.Observations {
+		late := &j.h.Observations[i]
+		op := j.h.Operation(late.By.Op)
+		if late.Kind != model.Delayed || op == nil || late.For < j.h.TTL || late.Seq > to.Seq {
+			continue
+		}
+		var first *model.Observation // its first effect
+		for k := range j.h.Observations {
+			o := &j.h.Observations[k]
+			if o.Seq > to.Seq {
+				break
+			}
+			if o.Authority == "" || o.Key == "" || o.By.Op != op.ID {
+				continue
+			}
+			if first == nil {
+				first = o
+			}
+			forgotten := o.Seq > late.Seq && o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
+			returned := op.Return.Happened() && o.Seq > op.Return.Seq
+			request := late.Node == op.Client && o.At >= late.At+late.For && (returned || forgotten)
+			answer := !j.IsClient(late.Node) && first.Seq < late.Seq && forgotten
+			if (request || answer) && j.ranOutFor(op, o.Stamp) {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
+// lapsed returns a claim that was not given up before its lease ended by itself, or
+// nil.
+func (j calls) lapsed() *model.Claim {
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		until := c.Stop
+		if !until.Happened() {
+			until = j.h.End
+		}
+		r := j.h.Operation(j.Released(c.Acquire.ID))
+		lost := c.Acquire.Lost.Happened() && (r == nil || c.Acquire.Lost.Seq < r.Call.Seq)
+		if lost || c.Timed && c.Until <= until.At {
+			return c
+		}
+	}
+	return nil
+}
+
+// troubled reports whether a fault struck, or an operation returned an error that
+// leaves its outcome open.
+func (j calls) troubled() bool {
+	return j.h.Healed > 0 || slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool {
+		return op.Result == model.Unknown || op.Cancelled.Happened()
+	})
+}

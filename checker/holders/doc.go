@@ -1,0 +1,54 @@
+// Package holders answers who had a lock in a history: by what its clients may have believed (claims), and by the records of
+// the stores (tenures). Begin with [New]; a property has the answers by its checker.Judge. The package knows no
+// property, and does not say whether anything is right or wrong.
+//
+// [Holders.Claims] has the claims, [Holders.Tenures] the tenures, and [Holders.At] who has the lock at a place. What changes
+// who has it, such as a record that moves to another server, is in this package and in no other: home.go, moved.go, forgot.go and
+// serving.go.
+//
+// # Claims
+//
+// A client's claim on the lock runs from the return of its successful Acquire
+// to the earliest of
+//
+//   - the call of its first Release (the client has left, whatever the answer is),
+//   - Until, the end of validity by the client's own clock, if the lease has
+//     one,
+//   - Lost, the signal that the lease is known to be lost, if it has one,
+//   - the crash of the client.
+//
+// Without any of these it runs to the end of the history. A lease that is extended,
+// by Extend or by itself, has the new Until from when the client learns of it. If
+// the old Until had passed by then, another claim begins there; if the new one has
+// passed, the claim ends there and not before.
+//
+// # Records
+//
+// Properties that need the holder compare the answers that clients get with the records
+// of the authority ([model.Observation].Authority): the serving node, or the committed
+// state of an ensemble. Records of followers grant nothing. If the lease is one
+// value under one key, the acquisition that wrote the value has the lock as long as
+// the key exists. The lock's keys are [Options].LockKeys or, by default,
+// [model.History.LockKeys]. For a lock of several keys, properties that need to
+// know who has it are not applicable without an [Options].Ownership.
+//
+// An Ownership reads all records of an authority at each change of one; an
+// acquisition with a share has the lock as long as the share is granted. A share
+// may begin because another record is gone, and end because another has come. It
+// belongs to the acquisition that wrote the record that it rests on. A share ends
+// in one of three ways. The record expires, by itself or with its session: the
+// lease has then ended as granted. A request removes the record, or puts another
+// before it. Or the record is lost in a restart or with its leader.
+//
+// A request that gives the lock up may write another holder's name into it. That is
+// a grant to the acquisition whose own Acquire has written the name before, such as
+// into a queue, or else to the only one that succeeds while the name stands. If the
+// owner of a value is not known, no client is blamed for it, and a property that
+// would otherwise hold is not applicable. An Acquire gives the lock up, too, if it
+// puts another value in place of its own that had not ended, and does not succeed by
+// it: that value is another's name, or nobody's. A value that a process writes while none
+// of its operations is open belongs to the lease that it had there before. A value
+// that an earlier acquisition of the same thread has left counts as a later one's
+// own, since some locks identify their own values by client. On independent nodes
+// ([Options].Nodes) the majority has to have the key.
+package holders

@@ -1,0 +1,282 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// orphans judges a history by no-orphan and late-orphan.
+type orphans struct{ *Judge }
+
+// verdict judges keys that a clean-up can find in time or, if late is set, those that come after it, and those that a
+// Release could not remove and reported. It does not count what nobody could help, or what nobody suffers from. A key on
+// a node that was out of order may have been out of reach. What a crashed process leaves
+// behind is nobody's fault. A Release that was cancelled was asked to leave its key, if it
+// did not report that the lock was released, and one that reported an error has warned its caller. A key beside which another
+// acquisition succeeded does not block. A key counts for as long as it was to last by
+// the authority that wrote it, and not for longer because clocks differ.
+func (j orphans) verdict(late bool) model.Verdict {
+	if j.o.OrphanBound <= 0 {
+		return notApplicable("No bound is set within which " + j.record() + "s must be gone.")
+	}
+	keys := j.LockKeys()
+	if len(keys) == 0 && j.o.Ownership == nil || !j.EverStored() {
+		return notApplicable("No " + j.record() + " is known to be the lock's.")
+	}
+	looked := false
+	var waits []holders.Wait
+	all := j.Tenures()
+	for i := range all {
+		t := &all[i]
+		x := j.h.Operation(t.Acquisition)
+		if x == nil || t.Resumed && late {
+			continue
+		}
+		end, ended := j.endOf(x)
+		if !ended || j.mayStay(x, end) || j.CrashAfter(x.Client, x.Call.Seq).Happened() {
+			continue
+		}
+		looked = true
+		if j.OutOfReach(t, end.Return.Seq) {
+			continue
+		}
+		tooLate := t.Written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
+		gone := t.Over != nil && t.Over.Seq <= end.Return.Seq
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.Reachable(t.Node, x.Call, j.StampAt(end.Return.At+aRoundTrip)) {
+			continue
+		}
+		if waits == nil {
+			waits = j.Waits()
+		}
+		if w, from, blocked := j.blocks(t, max(end.Return.At, t.From.At), waits); blocked {
+			return j.orphaned(t, x, end, w, from, late)
+		}
+	}
+	if !looked {
+		return notApplicable("No acquisition that had a " + j.record() + " in the store came to an end.")
+	}
+	return holds()
+}
+
+// endOf returns the operation with which an acquisition ended: its own Acquire, if that
+// returned without the lock, or its first Release. If the same thread still had the
+// lock by another entry, it is the end of that entry.
+func (j orphans) endOf(x *model.Operation) (end *model.Operation, ended bool) {
+	end = x
+	if x.Result == model.OK {
+		end = j.h.Operation(j.Released(x.ID))
+	}
+	for end != nil && end.Return.Happened() {
+		other := j.otherEntry(x, end)
+		if other == nil {
+			return end, true
+		}
+		end = j.h.Operation(j.Released(other.ID))
+	}
+	return nil, false
+}
+
+// otherEntry returns another acquisition by which the thread still had the lock when
+// the operation returned, or nil.
+func (j orphans) otherEntry(x, end *model.Operation) *model.Operation {
+	for _, i := range j.ClaimsAt(x, end.Return.Seq) {
+		y := j.Claims()[i].Acquire
+		if y == x || y.Return.Seq > end.Call.Seq {
+			continue
+		}
+		if j.Claims()[i].Stands(end.Return) { // its Release has not been called
+			return y
+		}
+	}
+	return nil
+}
+
+// warnedCaller reports whether a Release, the acquisition's own or the one it ends
+// with, returned an error that leaves open whether it removed the key, after a fault
+// had struck. Without a fault the error excuses nothing.
+func (j orphans) warnedCaller(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		told := r.Result == model.Unknown && r.Return.Happened()
+		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+			return o.Seq < r.Return.Seq && endings.IsFault(o.Kind)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// releases returns the acquisition's own first Release and the one that it ends with,
+// which is another if the thread had the lock by another entry for longer.
+func (j orphans) releases(x, end *model.Operation) []*model.Operation {
+	if end.Kind != model.Release {
+		return nil
+	}
+	own := j.h.Operation(j.Released(x.ID))
+	if own == nil || own == end {
+		return []*model.Operation{end}
+	}
+	return []*model.Operation{own, end}
+}
+
+// mayStay reports whether the key may stay when the acquisition has ended: its Release,
+// or that of the entry that it ends with, was cancelled and did not report success; or the
+// same thread had taken the lock again meanwhile, and it is unknown whether it has released that.
+func (j orphans) mayStay(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		if r.Cancelled.Happened() && r.Result != model.OK {
+			return true
+		}
+	}
+	for id := x.ID + 1; id < end.ID; id++ {
+		r := j.h.Operation(id)
+		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && holders.SameThread(r, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// aRoundTrip is more than one takes.
+const aRoundTrip = 10 * time.Millisecond
+
+// releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
+// lost with it. The acquisition may have ended later, by another entry.
+func (j orphans) releaseLost(t *holders.Tenure, x *model.Operation) bool {
+	return t.Resumed && j.Released(x.ID) > 0 && slices.ContainsFunc(j.TenuresOf(t.Acquisition), func(before *holders.Tenure) bool {
+		return before.Key == t.Key && before.Node != t.Node && before.Over != nil &&
+			before.Over.Seq < t.From.Seq && before.Over.By.Op == j.Released(x.ID)
+	})
+}
+
+// overtaken reports whether a key was written by a request that was held back, and
+// came when nothing could be done about it: in the moment of the end; or when all
+// that the acquisition waited for was an answer that was held back too, until its
+// end or for longer, and that the node had sent before.
+func (j orphans) overtaken(t *holders.Tenure, x, end *model.Operation) bool {
+	if t.Resumed {
+		return false
+	}
+	from := t.Written()
+	late := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Node == x.Client && due <= from.At && from.At-due < aRoundTrip
+	}
+	last := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Place() == t.Node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
+	}
+	return slices.ContainsFunc(j.DelaysOf(x.ID), late) &&
+		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.DelaysOf(j.AcquisitionOf(model.Origin{Op: end.ID})), last))
+}
+
+// blocks looks for a wait that the key is in the way of for longer than the
+// bound, from the given time on.
+func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.Wait) (w *holders.Wait, from time.Duration, blocked bool) {
+	gone := j.h.End.At
+	if t.Over != nil {
+		gone = t.Over.At
+	}
+	if t.Until != 0 {
+		gone = min(gone, t.Until)
+	}
+	gone = min(gone, j.grantEnds(t))
+	for i := range waits {
+		w := &waits[i]
+		from := max(owed, j.h.Healed, w.First.Call.At)
+		due := from + j.o.OrphanBound
+		gaveUp := !w.Over.Happened() && w.Last.Return.Happened() && w.Last.Return.At < due
+		if gone <= due || gaveUp || w.Over.Happened() && w.Over.At <= due {
+			continue
+		}
+		if j.o.Nodes < 2 && j.wonBetween(max(t.From.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
+			continue
+		}
+		return w, from, true
+	}
+	return nil, 0, false
+}
+
+// grantEnds returns when a key was to end by the clocks of the authorities of its server
+// that were asked for it. A key that is there for longer, because a clock has jumped
+// back, or that of the next one to serve is behind, is no longer its acquisition's deed.
+// One that had no expiry at last, where it is, never ends; many are created without one, and
+// get it then.
+func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
+	last := j.h.End.Seq
+	if t.Over != nil {
+		last = t.Over.Seq - 1
+	}
+	if j.ExpiryAt(t, last) == 0 {
+		return holders.NoEnd
+	}
+	ends := time.Duration(0)
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Authority == "" || o.Key != t.Key || o.By.Op == 0 || j.o.Nodes > 1 && j.Server(o.Place()) != j.Server(t.Node) ||
+			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.AcquisitionOf(o.Owner) != t.Acquisition {
+			continue
+		}
+		ends = max(ends, o.ExpiresAt)
+	}
+	if ends == 0 {
+		return holders.NoEnd
+	}
+	return ends
+}
+
+// wonBetween reports whether any Acquire succeeded in that time.
+func (j orphans) wonBetween(from, to time.Duration) bool {
+	for i := range j.Claims() {
+		if at := j.Claims()[i].Acquire.Return.At; at > from && at <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBetween reports whether any client had the lock in that time, or a part of it
+// on some nodes: a waiter then waits for that.
+func (j orphans) heldBetween(from, to time.Duration) bool {
+	for i := range j.Claims() {
+		if c := &j.Claims()[i]; c.Start.At <= to && j.ClaimEnd(c).At >= from {
+			return true
+		}
+	}
+	return false
+}
+
+func (j orphans) orphaned(t *holders.Tenure, x, end *model.Operation, w *holders.Wait, from time.Duration, late bool) model.Verdict {
+	gone := j.h.End
+	if t.Over != nil {
+		gone = t.Over.Stamp
+	}
+	what := " failed"
+	switch {
+	case end.Kind == model.Release && end.Result == model.OK:
+		what = " returned"
+	case end.Cancelled.Happened():
+		what = " was cancelled"
+	case end.Result == model.Failed && !end.NotHeld:
+		what = " was told that it had not got the lock"
+	case end.NotHeld:
+		what = " was told that it had not held the lock"
+	}
+	sentence := j.deed(end) + what + ", but "
+	if late && !(j.warnedCaller(x, end) && t.Written().Seq <= end.Return.Seq) {
+		sentence += "a request of its took effect later, and "
+	}
+	whom := j.who(w.First)
+	if holders.SameThread(w.First, x) {
+		whom += " itself"
+	}
+	sentence += t.Node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
+	if j.ExpiryAt(t, gone.Seq) == 0 && t.Until == 0 && t.Wrote.Session == "" {
+		sentence += ", and has no expiry"
+	}
+	return WithCause(violated(sentence+".", j.StampAt(from), gone, []int{x.ID, end.ID, w.First.ID, w.Last.ID}, []int64{t.Wrote.Seq}), j.UnlessStale(model.LeftBehind, end, end.Return.Seq))
+}

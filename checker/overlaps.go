@@ -1,0 +1,124 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker/endings"
+	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// overlaps judges a history by mutual-exclusion, and finds the overlap behind calls without an order.
+type overlaps struct{ *Judge }
+
+// verdict names the first two claims that overlap: the one whose start makes
+// it too many, and the oldest in its way that still stands then. Of a read-write lock
+// one of the two writes. Of a semaphore all claims that overlap have more permits than
+// there are.
+func (j overlaps) verdict() model.Verdict {
+	switch {
+	case !holders.Holdable(j.o.Spec.Kind):
+		return notApplicable("A " + string(j.o.Spec.Kind) + " is held by nobody.")
+	case len(j.Claims()) == 0:
+		return notApplicable(noneAcquired)
+	}
+	var found worst
+	var room [8]*model.Claim
+	standing := room[:0] // in the order of their starts
+	for i := range j.Claims() {
+		c := &j.Claims()[i]
+		if !c.Stands(c.Start) {
+			continue
+		}
+		kept := standing[:0]
+		for _, old := range standing {
+			if old.Stands(c.Start) {
+				kept = append(kept, old)
+			}
+		}
+		if j.tooMany(kept, c, &found) {
+			break
+		}
+		kept = append(kept, c)
+		standing = kept
+	}
+	return found.or(holds())
+}
+
+// tooMany judges a claim that starts while others stand, and reports whether
+// nothing worse can be found.
+func (j overlaps) tooMany(standing []*model.Claim, c *model.Claim, found *worst) (enough bool) {
+	if total := j.o.Spec.Permits; holders.Counted(j.o.Spec.Kind) {
+		taken := j.amount(c)
+		for _, old := range standing {
+			taken += j.amount(old)
+		}
+		return taken > total && found.add(j.overdrawn(append(standing, c), taken))
+	}
+	for _, old := range standing {
+		if !holders.SameThread(old.Acquire, c.Acquire) && (j.excludes(old) || j.excludes(c)) && found.add(j.bothHeld(old, c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bothHeld returns the verdict on two claims that overlap, the second of which
+// started later.
+func (j overlaps) bothHeld(a, b *model.Claim) model.Verdict {
+	to := holders.Earlier(j.ClaimEnd(a), j.ClaimEnd(b))
+	why := j.whyBoth(a.Acquire, b.Acquire)
+	sentence := j.who(a.Acquire) + " and " + j.who(b.Acquire) + " both held the lock " + forTime(to.At-b.Start.At)
+	if j.o.Spec.Kind == model.KindReadWrite {
+		sentence = j.who(a.Acquire) + " held the lock " + j.mode(a) + " and " + j.who(b.Acquire) + " held it " + j.mode(b) + " at once " + forTime(to.At-b.Start.At)
+	}
+	return WithCause(violated(because(sentence, why), b.Start, to,
+		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.Released(a.Acquire.ID), j.Released(b.Acquire.ID)),
+		why.seqs), j.CauseOfOverlap(a, b, b.Start))
+}
+
+// overdrawn returns the verdict on claims of more permits than there are, the last of
+// which started last.
+func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
+	last := claims[len(claims)-1]
+	to := j.ClaimEnd(last)
+	var names []string
+	var ops []int
+	cause := ""
+	for _, c := range claims {
+		to = holders.Earlier(to, j.ClaimEnd(c))
+		cause = endings.Graver(cause, j.CauseNotHeld(c, last.Start))
+		ops = append(ops, c.Acquire.ID, j.Released(c.Acquire.ID))
+		if who := j.who(c.Acquire); !slices.Contains(names, who) {
+			names = append(names, who)
+		}
+	}
+	sentence := wording.And(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.Start.At) + "."
+	if cause == "" {
+		cause = model.GrantedToBoth
+	}
+	return WithCause(violated(sentence, last.Start, to, ops, nil), cause)
+}
+
+// amount returns how many permits a claim is of.
+func (j overlaps) amount(c *model.Claim) int64 {
+	if said := j.h.CallOf(c.Acquire.ID); said != nil {
+		return said.Amount()
+	}
+	return 1
+}
+
+// excludes reports whether the claim is exclusive.
+func (j overlaps) excludes(c *model.Claim) bool {
+	said := j.h.CallOf(c.Acquire.ID)
+	return said == nil || said.Op != model.AcquireRead
+}
+
+// mode says how a read-write lock is held.
+func (j overlaps) mode(c *model.Claim) string {
+	if j.excludes(c) {
+		return "for writing"
+	}
+	return "for reading"
+}

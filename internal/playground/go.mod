@@ -1,0 +1,34 @@
+module github.com/lockpick-dev/lockpick/internal/playground
+
+go 1.26.0
+
+require (
+	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/lab v0.2.0
+	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
+)
+
+require (
+	filippo.io/edwards25519 v1.2.0 // indirect
+	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
+	github.com/anishathalye/porcupine v1.3.1 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
+	github.com/go-sql-driver/mysql v1.10.1 // indirect
+	github.com/go-zookeeper/zk v1.0.4 // indirect
+	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/lockpick-dev/lockpick/mysql v0.2.0
+	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
+	github.com/redis/go-redis/v9 v9.0.5 // indirect
+	github.com/yuin/gopher-lua v1.1.1 // indirect
+)
+
+replace (
+	github.com/lockpick-dev/lockpick => ../..
+	github.com/lockpick-dev/lockpick/etcd => ../../etcd
+	github.com/lockpick-dev/lockpick/etcd/store => ../../etcd/store
+	github.com/lockpick-dev/lockpick/lab => ../../lab
+	github.com/lockpick-dev/lockpick/zookeeper => ../../zookeeper
+)
+
+replace github.com/lockpick-dev/lockpick/mysql => ../../mysql

@@ -1,0 +1,24 @@
+// Package builtin lists the locks over all stores but etcd, with what is expected of each, for the programs and tests that know them
+// all. Those over etcd are in github.com/lockpick-dev/lockpick/etcd/builtin: its client is large, and does not run in a browser.
+package builtin
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
+	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
+	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/zookeeper/builtin"
+)
+
+// Locks returns the locks, in the order in which they are listed.
+func Locks() []cell.Lock {
+	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), file.Locks())
+}
+
+// Families returns the expectations of these locks.
+func Families() []expect.Family {
+	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families(), file.Families())
+}

@@ -1,0 +1,158 @@
+package simmysql
+
+import (
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/sql"
+)
+
+// Statements on sessions.
+type (
+	do   struct{ exprs []sql.Expr }
+	kill struct {
+		id    sql.Expr
+		query bool
+	}
+	use  struct{ database string }
+	show struct {
+		what, like string
+		global     bool // what new sessions begin with
+	}
+)
+
+// Name is DO.
+func (d *do) Name() string { return sql.EffectName(d.exprs, "DO") }
+
+// Name is KILL.
+func (*kill) Name() string { return "KILL" }
+
+// Name is USE.
+func (*use) Name() string { return "USE" }
+
+// Name is SHOW.
+func (*show) Name() string { return "SHOW" }
+
+// killing reads KILL.
+func killing(p *sql.Parser) sql.Statement {
+	k := &kill{}
+	k.query = p.OneOf("connection", "query") == "query"
+	k.id = p.Factor()
+	return k
+}
+
+// showing reads SHOW.
+func showing(p *sql.Parser) sql.Statement {
+	s := &show{global: p.OneOf("session", "global", "local") == "global"}
+	s.what = p.OneOf("variables", "warnings")
+	if s.what == "" {
+		p.Unexpected()
+	}
+	if p.Word("like") {
+		s.like = p.Next().Text
+	}
+	return s
+}
+
+// Run evaluates the expressions.
+func (d *do) Run(x *sql.Execution) (*sql.Result, error) {
+	for _, e := range d.exprs {
+		if err := x.Check(e); err != nil {
+			return nil, err
+		}
+		if _, err := x.Evaluate(e); err != nil {
+			return nil, err
+		}
+	}
+	return &sql.Result{}, nil
+}
+
+// Run chooses the database.
+func (u *use) Run(x *sql.Execution) (*sql.Result, error) {
+	return &sql.Result{}, sessionOf(x).enter(u.database)
+}
+
+// Run shows variables, or no warnings.
+func (w *show) Run(x *sql.Execution) (*sql.Result, error) {
+	rows := [][]sql.Value{}
+	if w.what == "warnings" {
+		return &sql.Result{Columns: textColumns(rows, "Level", "Code", "Message"), Rows: rows}, nil
+	}
+	for _, name := range shown {
+		if w.like != "" && !like(name, w.like) {
+			continue
+		}
+		v, err := (&variable{name, w.global}).Eval(x)
+		if err != nil {
+			return nil, err
+		}
+		if name == "autocommit" || name == "read_only" {
+			v = sql.TextValue(map[bool]string{true: "ON", false: "OFF"}[v.IsTrue()])
+		}
+		rows = append(rows, []sql.Value{sql.TextValue(name), sql.TextValue(v.String())})
+	}
+	return &sql.Result{Columns: textColumns(rows, "Variable_name", "Value"), Rows: rows}, nil
+}
+
+// textColumns are columns of texts. Without rows their type is that of NULL.
+func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) {
+	for _, name := range names {
+		c := sql.ResultColumn{Name: name}
+		if len(rows) > 0 {
+			c.Type = columnTypes["varchar"]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// like reports whether a name matches a pattern of SHOW VARIABLES LIKE: % stands for any text, _ for
+// any character. Only the last % that was met is tried again.
+func like(name, pattern string) bool {
+	pattern = strings.ToLower(pattern)
+	at, star, tried := 0, -1, 0
+	for i := 0; i < len(name); {
+		switch {
+		case at < len(pattern) && pattern[at] == '%':
+			star, tried = at, i
+			at++
+		case at < len(pattern) && (pattern[at] == '_' || pattern[at] == name[i]):
+			at++
+			i++
+		case star >= 0:
+			tried++
+			at, i = star+1, tried
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[at:], "%") == ""
+}
+
+// Run ends a session, or what its statement waits for.
+func (k *kill) Run(x *sql.Execution) (*sql.Result, error) {
+	v, err := x.Evaluate(k.id)
+	if err != nil {
+		return nil, err
+	}
+	s := sessionOf(x)
+	victim := s.node.session(v.Integer())
+	end := &sql.Ending{Kind: model.RecordDeleted, By: s.Origin()}
+	switch {
+	case victim == nil:
+		return nil, fail(1094, "HY000", "Unknown thread id: %d", v.Integer())
+	case victim == s && k.query:
+		return nil, errInterrupted
+	case victim == s:
+		s.killed = end
+		return nil, errKilled
+	case victim.Busy() && k.query:
+		victim.interrupt(errInterrupted)
+	case victim.Busy():
+		victim.interrupt(errKilled)
+		victim.close(end)
+	case !k.query:
+		victim.close(end)
+	}
+	return &sql.Result{}, nil
+}

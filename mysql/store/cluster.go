@@ -1,0 +1,63 @@
+package store
+
+import (
+	"github.com/lockpick-dev/lockpick/mysql/simmysql"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// What a server and its nodes can do.
+var (
+	_ stage.Authority  = (*server)(nil)
+	_ stage.Replicated = (*server)(nil)
+	_ stage.Restarting = (*server)(nil)
+	_ stage.Hanger     = node{}
+	_ stage.Jumper     = node{}
+	_ stage.Metered    = node{}
+	_ stage.Syncing    = node{}
+	_ stage.Committing = node{}
+
+	_ stage.Deadlocking = node{}
+)
+
+// server is a primary with its replicas.
+type server struct {
+	*simmysql.Cluster
+	nodes []stage.Node
+}
+
+func newServer(c *simmysql.Cluster) *server {
+	s := &server{Cluster: c}
+	for _, n := range c.Nodes() {
+		s.nodes = append(s.nodes, node{n})
+	}
+	return s
+}
+
+func (s *server) Nodes() []stage.Node { return s.nodes }
+
+func (s *server) Addresses() []string { return []string{s.Address()} }
+
+func (s *server) Serving() stage.Node { return node{s.Primary()} }
+
+func (s *server) Promote(n stage.Node) { must(s.Cluster.Promote(n.(node).Node)) }
+
+func (s *server) Rejoin(n stage.Node) { must(s.Cluster.Rejoin(n.(node).Node)) }
+
+func (s *server) Restart(n stage.Node, _ int) { must(s.Cluster.Restart(n.(node).Node)) }
+
+// node is one of its nodes, which can hang, and whose clock can jump. It commits transactions.
+type node struct{ *simmysql.Node }
+
+func (n node) Actor() *sim.Actor { return n.Node.Actor }
+
+func (n node) Up() bool { return !n.Down() }
+
+func (n node) Serves() bool { return n.IsPrimary() }
+
+// must is for errors that only a mistake of this package, or of a schema, can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

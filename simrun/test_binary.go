@@ -1,0 +1,229 @@
+package simrun
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/overlay"
+	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// This file runs commands about the trace of a test, whose lock only the test has: the test binary is built and started.
+
+// host is this program as one that runs commands about traces.
+func (a *app) host() *recorded.Host {
+	return &recorded.Host{Output: a.output(), Known: a.registry(), Cell: a.registry().Of, Worker: a.worker, Versions: a.versions()}
+}
+
+func (a *app) output() recorded.Output {
+	l := newLive(a.err)
+	return recorded.Output{Program: a.name, Out: a.out, Err: a.err, Color: painter(a.out).On, Width: widthOf(a.out), Show: l.show, Clear: l.clear}
+}
+
+// of runs a command about a trace at a path, here or in the test binary that has its lock.
+func (a *app) of(ctx context.Context, t *traces.Trace, path string, c recorded.Command) error {
+	if !a.needsTest(t) {
+		return c.Run(ctx, a.host())
+	}
+	s, err := startTest(ctx, t, path)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	err = s.Run(c, a.output())
+	if ctx.Err() != nil {
+		return ctx.Err() // it was interrupted, and so was the test binary
+	}
+	return err
+}
+
+// startedTest is a test binary that was built and runs.
+type startedTest struct {
+	*recorded.Served
+	binary *recorded.Binary
+	remove func()
+}
+
+// startTest builds and starts the test binary that has the lock of a trace at a path.
+func startTest(ctx context.Context, t *traces.Trace, path string) (*startedTest, error) {
+	b, remove, err := testBinary(ctx, t, path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.Start(ctx)
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	return &startedTest{s, b, remove}, nil
+}
+
+func (s *startedTest) close() {
+	s.Close()
+	s.remove()
+}
+
+// cell is the cell of a trace, for what only needs the kind of lock and its store: the test makes the lock.
+func (s *startedTest) cell(a *app, t *traces.Trace) (c cell.Cell, d *recorded.Description, err error) {
+	stores := cell.Stores(a.locks)
+	i := slices.IndexFunc(stores, func(one stage.Store) bool { return one.ID() == t.Store })
+	if i < 0 {
+		var known []string
+		for _, one := range stores {
+			known = append(known, one.ID())
+		}
+		return c, nil, &cell.UnknownError{What: "store", ID: t.Store, Known: known}
+	}
+	if d, err = s.Describe(t); err == nil {
+		c, err = s.Cell(t, d, stores[i], a.registry().Scenarios)
+	}
+	return c, d, err
+}
+
+// needsTest reports whether only a test has the lock of a trace.
+func (a *app) needsTest(t *traces.Trace) bool {
+	if t.Test == nil || t.Real != nil {
+		return false
+	}
+	_, err := a.registry().Lock(t.Lock)
+	return err != nil
+}
+
+// importPath is how the import path of a package looks that a trace may name. It is neither a flag nor a pattern, nor a path of the file system.
+var importPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_~.+-]*(/[A-Za-z0-9_~+-][A-Za-z0-9_~.+-]*)*$`)
+
+// testBinary builds the tests of a trace's package, which must be in the main module of the working directory. The caller calls remove.
+func testBinary(ctx context.Context, t *traces.Trace, path string) (b *recorded.Binary, remove func(), err error) {
+	pkg, err := packageOf(ctx, t.Test.Package)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("%s is of the lock of a test, %s in %s, whose binary has to be built: %w", path, t.Test.Name, wording.Printable(t.Test.Package), err)}
+	}
+	dir, err := os.MkdirTemp("", "simrun-test-")
+	if err != nil {
+		return nil, nil, err
+	}
+	b = &recorded.Binary{Path: filepath.Join(dir, "test"), Dir: pkg.Dir, Test: *t.Test}
+	args := []string{"test", "-c", "-o", b.Path}
+	if slices.ContainsFunc(t.Tape, func(c sim.Choice) bool { return c.Kind == sim.Wake }) {
+		name, err := overlayOf(ctx)
+		if err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		args = append(args, "-overlay="+name)
+	}
+	if _, err = goCommand(ctx, append(args, pkg.ImportPath)...); err != nil {
+		return nil, nil, usageError{errors.Join(fmt.Errorf("the tests of %s cannot be built: %w", pkg.ImportPath, err), os.RemoveAll(dir))}
+	}
+	if _, err := os.Stat(b.Path); err != nil { // go test -c then says nothing
+		return nil, nil, usageError{errors.Join(fmt.Errorf("%s has no tests by now", pkg.ImportPath), os.RemoveAll(dir))}
+	}
+	return b, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// goPackage is what go list says of a package.
+type goPackage struct {
+	ImportPath, Dir string
+	Module          *struct {
+		Path string
+		Main bool
+	}
+}
+
+// packageOf finds a package that a trace names. A trace may come from anywhere: it can name only packages of the module that the user is in.
+func packageOf(ctx context.Context, name string) (*goPackage, error) {
+	if name == "" {
+		return nil, errors.New("it does not name the package")
+	}
+	if !importPath.MatchString(name) || slices.Contains(strings.Split(name, "/"), "..") || path.Clean(name) != name {
+		return nil, errors.New("that is no import path")
+	}
+	out, err := goCommand(ctx, "list", "-find", "-json=ImportPath,Dir,Module", "--", name)
+	if err != nil {
+		return nil, fmt.Errorf("call simrun in the module of that package: %w", err)
+	}
+	var p goPackage
+	if err := json.Unmarshal(out, &p); err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	if p.ImportPath != name || p.Module == nil || !p.Module.Main || p.Dir == "" {
+		return nil, errors.New("it is no package of the module of the working directory: call simrun in its module")
+	}
+	return &p, nil
+}
+
+// located is the path of a trace, which may be named by the package whose tests have kept it.
+func located(ctx context.Context, name string) (string, error) {
+	pkg, path, kept := gotest.IsKept(filepath.ToSlash(name))
+	if _, err := os.Stat(name); err == nil || !kept || !importPath.MatchString(pkg) {
+		return name, nil // reading it says what is wrong
+	}
+	p, err := packageOf(ctx, pkg)
+	if err != nil {
+		return "", usageError{fmt.Errorf("there is no file %s, and in %s: %w", name, pkg, err)}
+	}
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return name, nil
+	}
+	return shorter(filepath.Join(p.Dir, filepath.FromSlash(path))), nil
+}
+
+// shorter is a path relative to the working directory, if that is shorter.
+func shorter(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, path); err == nil && len(rel) < len(path) {
+		return rel
+	}
+	return path
+}
+
+// goCommand runs the go command. Its error has what that printed.
+func goCommand(ctx context.Context, args ...string) ([]byte, error) {
+	var said bytes.Buffer
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("go %s: %w\n%s", args[0], err, wording.Indent(strings.TrimSpace(said.String())))
+	}
+	return out, err
+}
+
+// overlayOf writes the overlay of the Go runtime, and returns its name.
+func overlayOf(ctx context.Context) (string, error) {
+	out, err := goCommand(ctx, "env", "-json", "GOROOT", "GOVERSION")
+	if err != nil {
+		return "", fmt.Errorf("the overlay is for the go command, which does not name its installation: %w", err)
+	}
+	var env struct{ GOROOT, GOVERSION string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	dir, err := overlay.Dir()
+	if err != nil {
+		return "", err
+	}
+	name, err := overlay.Write(env.GOROOT, env.GOVERSION, dir)
+	if err != nil {
+		return "", usageError{err}
+	}
+	return name, nil
+}

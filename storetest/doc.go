@@ -1,0 +1,18 @@
+// Package storetest is a suite of tests for stores and the locks over them.
+//
+// A [Suite] runs schedules of each of its locks twice, in two processes that schedule goroutines
+// otherwise, and fails if a run differs; every fault of its scenario has to strike. [Test] does so for one lock in
+// every scenario, which is for code that is not a store's own, such as another client library. [Expectations]
+// searches locks and compares what is found with what package expect says of them. Package fidelity compares
+// simulated servers with real ones.
+//
+// The tests start their own binary as a worker, so the package needs a TestMain:
+//
+//	var everything = storetest.Suite{Locks: mystore.Locks(), Scenario: "election", Params: storetest.Election}
+//
+//	func TestMain(m *testing.M)        { everything.Main(m) }
+//	func TestRunsRepeat(t *testing.T)  { everything.Test(t) }
+//	func TestExpected(t *testing.T)    { storetest.Expectations(t, mystore.Locks(), mystore.Families(), 200) }
+//
+// examples/ownstore is a store outside Lockpick's module that is tested so. The package may change in any 0.x version.
+package storetest

@@ -1,0 +1,68 @@
+package real
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/confirm"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/zookeeper/simzk"
+)
+
+// Store is ZooKeeper.
+var Store confirm.Electing = store{}
+
+type store struct{}
+
+// Authority is what histories call an ensemble.
+func (store) Authority() string { return simzk.Authority }
+
+// Free are the requests that only keep a session alive.
+func (store) Free(signature string) bool { return signature == "ping" }
+
+// Key is the path that a request is about.
+func (store) Key(signature string) string {
+	_, path, _ := strings.Cut(signature, " ")
+	path, _, _ = strings.Cut(path, " ")
+	return strings.TrimSuffix(path, ",")
+}
+
+// Blocks is false: a server answers each request at once.
+func (store) Blocks(string) bool { return false }
+
+// Refused is false: there is one form of each request.
+func (store) Refused([]byte) bool { return false }
+
+// HostsVariable is the environment variable by which a process of a real run tries the members in the order of a simulated
+// one: their numbers, from 0, as a list in JSON. The library shuffles them.
+const HostsVariable = "LOCKPICK_ZOOKEEPER_HOSTS"
+
+// Environment has a client's process try the members in the order in which it tried them in the trace.
+func (store) Environment(t *traces.Trace, client string) []string {
+	var nodes []string
+	for i := range t.Actors {
+		if a := &t.Actors[i]; a.Kind == traces.NodeActor {
+			nodes = append(nodes, a.Name)
+		}
+	}
+	order := []int{}
+	for i := range t.Events {
+		e := &t.Events[i]
+		at := slices.Index(nodes, e.Actor)
+		if e.Kind == sim.EventDial && e.Peer == client && at >= 0 && !slices.Contains(order, at) {
+			order = append(order, at)
+		}
+	}
+	for at := range nodes {
+		if !slices.Contains(order, at) {
+			order = append(order, at)
+		}
+	}
+	text, err := json.Marshal(order)
+	if err != nil {
+		panic(err) // it is a list of numbers
+	}
+	return []string{HostsVariable + "=" + string(text)}
+}
