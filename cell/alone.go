@@ -33,7 +33,7 @@ func (r Registry) Alone(s *Scenario) string {
 	return "no other scenario has any two of its faults, except " + strings.Join(shared, "; ")
 }
 
-// having are the other scenarios that have both faults.
+// having returns the other scenarios that have both faults.
 func (r Registry) having(but *Scenario, a, b *stage.Fault) (ids []string) {
 	for _, s := range r.Scenarios {
 		if s != but && s.Params.Faults.Of(a) > 0 && s.Params.Faults.Of(b) > 0 {

@@ -35,7 +35,7 @@ type Cell struct {
 // properties are the checker's own.
 var properties = checker.Properties()
 
-// Judged are the ids of the properties to judge.
+// Judged returns the ids of the properties to judge.
 func (c Cell) Judged() (ids []string) {
 	ids = slices.Clone(c.Properties)
 	for i := range properties {
@@ -59,7 +59,7 @@ func (c Cell) Property(id string) (p checker.Property, known bool) {
 	return checker.Find(id)
 }
 
-// Settings are the parameters that differ from those of a [Registry.Cell] without parameters.
+// Settings returns the parameters that differ from those of a [Registry.Cell] without parameters.
 func (c Cell) Settings() []traces.Parameter {
 	usual := c.Scenario.Params
 	c.Lock.needs(&usual)
@@ -105,7 +105,7 @@ func (c Cell) Smaller(raw json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// spec is the kind of the cell's lock with all its parameters.
+// spec returns the kind of the cell's lock with all its parameters.
 func (c Cell) spec() model.Spec {
 	return shared(c.Lock.Subject.Spec(), c.Params.Clients*c.Params.ThreadCount())
 }
@@ -113,7 +113,7 @@ func (c Cell) spec() model.Spec {
 // Summary describes the cell's scenario in one line.
 func (c Cell) Summary() string { return c.Lock.Store.Terms().Fill(c.Scenario.Summary) }
 
-// Happenings are what must happen at least once in a search of the cell, in the terms
+// Happenings returns what must happen at least once in a search of the cell, in the terms
 // of its store.
 func (c Cell) Happenings() []Happening {
 	list := c.happenings()
@@ -123,7 +123,7 @@ func (c Cell) Happenings() []Happening {
 	return list
 }
 
-// happenings are the same in the terms of no store.
+// happenings returns the same in the terms of no store.
 func (c Cell) happenings() []Happening {
 	if s, is := c.program(); is {
 		return s.happenings(c.Params)
@@ -133,7 +133,7 @@ func (c Cell) happenings() []Happening {
 	})
 }
 
-// program is the cell's subject if that is a program.
+// program returns the cell's subject if that is a program.
 func (c Cell) program() (*programSubject, bool) {
 	s, is := c.Lock.Subject.(*programSubject)
 	return s, is
@@ -145,10 +145,10 @@ func (c Cell) IsProgram() bool {
 	return is
 }
 
-// Noun is what the subject is called: "lock" or "program".
+// Noun returns what the subject is called: "lock" or "program".
 func (c Cell) Noun() string { return c.Lock.Noun() }
 
-// Variants are the ids of the variants of the cell's program; none if its subject is no program.
+// Variants returns the ids of the variants of the cell's program; none if its subject is no program.
 func (c Cell) Variants() (ids []string) {
 	if s, is := c.program(); is {
 		for i := range s.Program.Variants {
@@ -158,7 +158,7 @@ func (c Cell) Variants() (ids []string) {
 	return ids
 }
 
-// processName is the name of the i-th client process, from 0.
+// processName returns the name of the i-th client process, from 0.
 func (c Cell) processName(i int) string {
 	if c.IsProgram() {
 		return "p" + strconv.Itoa(i+1)
@@ -166,7 +166,7 @@ func (c Cell) processName(i int) string {
 	return "c" + strconv.Itoa(i+1)
 }
 
-// settings are the named parameters of the cell's lock.
+// settings returns the named parameters of the cell's lock.
 func (c Cell) settings() stage.Settings {
 	return stage.SettingsOf(c.Lock.Store, faults.All, c.faults...)
 }
@@ -176,7 +176,7 @@ func (c Cell) settings() stage.Settings {
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
 // set sets parameters. A lock that does not run where its servers are deployed as they say may need what there is not
-// there: that is no error of the parameters, and Lacks tells of it.
+// there: that is no error of the parameters, and Lacks reports it.
 func (c *Cell) set(params []traces.Parameter) error {
 	settings := c.settings()
 	for _, p := range params {
@@ -201,7 +201,7 @@ func (c *Cell) Deploy(topology string) error {
 	return c.set([]traces.Parameter{{Name: stage.Topology, Value: topology}})
 }
 
-// Parameters are all parameters by name.
+// Parameters returns all parameters by name.
 func (c Cell) Parameters() []traces.Parameter { return c.settings().List(c.Params) }
 
 // must panics on errors that only a bug of this package can cause.

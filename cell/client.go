@@ -44,7 +44,7 @@ type Client struct {
 	real      *realClient // instead of process and world
 }
 
-// Name is the name of the process, unique in its run.
+// Name returns the name of the process, unique in its run.
 func (c *Client) Name() string {
 	if c.real != nil {
 		return c.real.name
@@ -52,21 +52,21 @@ func (c *Client) Name() string {
 	return c.process.Name()
 }
 
-// LockName is the name of the lock that all clients of the run compete for.
+// LockName returns the name of the lock that all clients of the run compete for.
 func (c *Client) LockName() string { return c.lockName }
 
-// Spec is the kind of the lock with all its parameters, such as the number of permits,
+// Spec returns the kind of the lock with all its parameters, such as the number of permits,
 // parties or items.
 func (c *Client) Spec() model.Spec { return c.spec }
 
-// TTL is the lease that the lock should ask for.
+// TTL returns the lease that the lock should ask for.
 func (c *Client) TTL() time.Duration { return c.ttl }
 
-// Pause is the minimum pause between two tries of a polling lock; the maximum is twice
+// Pause returns the minimum pause between two tries of a polling lock; the maximum is twice
 // that. It is 0 in scenarios: the lock then uses its own default.
 func (c *Client) Pause() time.Duration { return c.pause }
 
-// Clock is the process's clock.
+// Clock returns the process's clock.
 func (c *Client) Clock() clockwork.Clock {
 	if c.real != nil {
 		return c.real.clock()
@@ -74,7 +74,7 @@ func (c *Client) Clock() clockwork.Clock {
 	return c.process.Clock()
 }
 
-// Rand is a random generator of the process. Each call returns a new one that yields the
+// Rand returns a random generator of the process. Each call returns a new one that yields the
 // same numbers.
 func (c *Client) Rand() *rand.Rand {
 	if c.real != nil {
@@ -83,11 +83,11 @@ func (c *Client) Rand() *rand.Rand {
 	return c.process.Rand("lock")
 }
 
-// Addresses are the addresses (host:port) of the store: one for each independent server, or
+// Addresses returns the addresses (host:port) of the store: one for each independent server, or
 // for each node where clients may choose the node.
 func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
 
-// Setting is the value of a setting that is specific to the store, 0 if it is not set.
+// Setting returns the value of a setting that is specific to the store, 0 if it is not set.
 // Connectors of stores call it.
 func (c *Client) Setting(name string) int { return c.own.Of(name) }
 
@@ -101,7 +101,7 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return c.process.DialContext(ctx, network, addr, 0)
 }
 
-// Reach is the client as one of the store with the given ID alone: Addresses are those of its servers.
+// Reach returns the client as one of the store with the given ID alone: Addresses are those of its servers.
 // It panics unless the run has that store. The message says how to select it: by the given Go
 // expression. Connectors of stores call it.
 func (c *Client) Reach(id, store string) *Client {
@@ -122,14 +122,14 @@ func (c *Client) Reach(id, store string) *Client {
 // Host is a process that connects to stores: a [Client], or a [Process] of a program. Connectors of
 // stores take one.
 type Host interface {
-	// AsClient is the client through which it reaches the world.
+	// AsClient returns the client through which it reaches the world.
 	AsClient() *Client
 }
 
-// AsClient is the client itself.
+// AsClient returns the client itself.
 func (c *Client) AsClient() *Client { return c }
 
-// Process is the simulated process. Connectors of stores use it, to order goroutines of
+// Process returns the simulated process. Connectors of stores use it, to order goroutines of
 // their client libraries; locks do not need it. It is nil for a client of [NewRealClient].
 func (c *Client) Process() *sim.Process { return c.process }
 

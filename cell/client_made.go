@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// This file makes clients for whoever builds a world that no scenario has, or none at all.
+// This file makes clients for worlds that no scenario has, and for use without a world.
 
 // Outfit configures a [Client].
 type Outfit struct {
@@ -79,5 +79,5 @@ type realClient struct {
 	cleanups []func()
 }
 
-// hostOf is the host of the i-th client process, from 0.
+// hostOf returns the host of the i-th client process, from 0.
 func hostOf(i int) string { return "10.0.0." + strconv.Itoa(i+1) }

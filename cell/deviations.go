@@ -61,7 +61,7 @@ func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text strin
 
 // DeviationTexts is [Cell.DeviationText] for many choices of one run, which is read once. It is not safe for concurrent use.
 func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string, seq int64) {
-	about := stage.Telling{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
+	about := stage.Choice{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
 	type decision struct {
 		kind       sim.Kind
 		actor      string
@@ -82,18 +82,18 @@ func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string
 		t.Choice = choice
 		m, known := made[decision{choice.Kind, choice.Actor, choice.Occurrence}]
 		if !known || m.Option != choice.Option {
-			return faults.Tell(nil, &t)
+			return faults.Describe(nil, &t)
 		}
 		if t.Choice = m; m.Shows > 0 {
 			t.Event = &r.Events[m.Shows-1]
 			part := c.partOf(t.Event)
 			t.Store, t.Terms = part.ID(), part.Terms()
 		}
-		return faults.Tell(c.settings().Faults(), &t)
+		return faults.Describe(c.settings().Faults(), &t)
 	}
 }
 
-// partOf is the store that an event happens at, where there are several.
+// partOf returns the store that an event happens at, where there are several.
 func (c Cell) partOf(e *sim.Event) stage.Store {
 	if part := stage.PartOf(c.Lock.Store, c.Params, e.Actor); part != c.Lock.Store {
 		return part

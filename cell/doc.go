@@ -59,10 +59,10 @@
 //   - Each client process has two threads, which share its Locker. A quorum lock has one, and so has a
 //     store whose client library leaves the order of threads to the scheduler.
 //
-// Of eight runs of a random search seven have the usual number of rounds, of sixteen fifteen the
-// usual lease, of eight clients seven hold the lock as usual, of eight runs seven have the usual work, and of sixteen
-// fifteen one thread for each client. An exhaustive check keeps to
-// the usual size. If a counterexample needs another size, that is told among what it needs.
+// In a random search one run in eight has another number of rounds, one in sixteen another lease, one in eight
+// other work, and one in sixteen two threads for each client; one client in eight holds the lock for longer.
+// An exhaustive check keeps to the usual size. If a counterexample needs another size, that is listed
+// among its needs.
 //
 // In the scenario cancel, the context of an operation may end before any event of its
 // process, and clients release every other hold a second time. In the scenario
@@ -83,7 +83,7 @@
 // The calls and their answers are in the history's Calls. The checker searches for an
 // order of them that the kind allows.
 //
-// A client process has one thread in most runs, and in all those with as many as locktest.Threads asks for. Threads share the
+// A client process has one thread in most runs and two in some, or as many as locktest.Threads sets. Threads share the
 // Locker; each goes through all rounds. A message is attributed to the thread that sends
 // it or that started the sending goroutine, and otherwise to the process, such as a
 // message of a shared listener.

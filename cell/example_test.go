@@ -75,8 +75,8 @@ var naps = &stage.Fault{
 			Do:  func(e sim.Upcoming, _ int) bool { return s.Client(e.Actor).Pause(s.Params.LeaseAsked()) },
 		})
 	},
-	Kinds: []sim.Kind{nap},
-	Tell:  func(t *stage.Telling) string { return t.Actor + " takes a nap" },
+	Kinds:    []sim.Kind{nap},
+	Describe: func(t *stage.Choice) string { return t.Actor + " takes a nap" },
 }
 
 // A scenario of one's own, with a fault of one's own. In a test, locktest.With adds it to the

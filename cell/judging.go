@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Judging are the checker's options for the cell.
+// Judging returns the checker's options for the cell.
 func (c Cell) Judging() checker.Options {
 	nodes, store := c.Params.Servers, c.Lock.Store
 	apart := c.Lock.Reading.Single && nodes > 1
@@ -40,7 +40,7 @@ func (c Cell) Judging() checker.Options {
 // leastBound is the shortest delay worth reporting; pollers sleep this long.
 const leastBound = 250 * time.Millisecond
 
-// progressBound is how long a client may wait for the lock after the last fault: the dead
+// progressBound returns how long a client may wait for the lock after the last fault: the dead
 // holder's lease, the clients' time-outs and retries, and the turns of all others.
 func (c Cell) progressBound() time.Duration {
 	p := c.Params
@@ -48,7 +48,7 @@ func (c Cell) progressBound() time.Duration {
 	return p.LeaseAsked() + c.recovery() + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
 
-// recovery is how long a client may still be busy after a fault is over: its own time, when the servers have settled.
+// recovery returns how long a client may still be busy after a fault is over: its own time, when the servers have settled.
 func (c Cell) recovery() time.Duration {
 	d := c.Lock.Store.Timing().Recovery
 	if s, settles := c.Lock.Store.(stage.Settling); settles {

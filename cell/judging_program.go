@@ -13,7 +13,7 @@ import (
 )
 
 // judge judges the program's rules, and then the locks that it watches.
-func (s programPlayer) judge(c Cell, h *model.History) []model.Verdict {
+func (s programRunner) judge(c Cell, h *model.History) []model.Verdict {
 	o := c.Judging()
 	var rules []model.Verdict
 	if ids := c.Judged(); len(ids) > 0 {
@@ -28,8 +28,8 @@ func (s programPlayer) judge(c Cell, h *model.History) []model.Verdict {
 	return append(rules, locks...)
 }
 
-// judgeLocks are the verdicts on the watched locks: of each property the worst.
-func (s programPlayer) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
+// judgeLocks returns the verdicts on the watched locks: of each property the worst.
+func (s programRunner) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
 	names := watched(h)
 	for _, name := range names {
 		o := c.at(storeOf(c, h, name)).Judging()
@@ -53,7 +53,7 @@ func (s programPlayer) judgeLocks(c Cell, h *model.History) (list []model.Verdic
 	return list
 }
 
-// storeOf is the store that has the records of a watched lock, the whole if none is seen.
+// storeOf returns the store that has the records of a watched lock, the whole if none is seen.
 func storeOf(c Cell, h *model.History, lock string) stage.Store {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -64,7 +64,7 @@ func storeOf(c Cell, h *model.History, lock string) stage.Store {
 	return c.Lock.Store
 }
 
-// at is the cell as one of a store alone: its servers decide who has a lock there.
+// at returns the cell as one of a store alone: its servers decide who has a lock there.
 func (c Cell) at(s stage.Store) Cell {
 	if c.Lock.Store = s; len(s.Lanes(c.Params)) < 2 {
 		c.Params.Servers = 0
@@ -72,7 +72,7 @@ func (c Cell) at(s stage.Store) Cell {
 	return c
 }
 
-// watched are the names of the watched locks, in the order in which they were first taken.
+// watched returns the names of the watched locks, in the order in which they were first taken.
 func watched(h *model.History) (names []string) {
 	for i := range h.Operations {
 		if name := h.Operations[i].Lock; name != "" && !slices.Contains(names, name) {
@@ -82,7 +82,7 @@ func watched(h *model.History) (names []string) {
 	return names
 }
 
-// of is a history in which the operations on other locks are none.
+// of returns a history in which the operations on other locks are none.
 func of(h *model.History, lock string) *model.History {
 	one := *h
 	one.LockName = lock
@@ -128,7 +128,7 @@ func rests(v *model.Verdict, locks []model.Verdict) {
 	}
 }
 
-// merged are the numbers of both, ascending, each once.
+// merged returns the numbers of both, ascending, each once.
 func merged[N cmp.Ordered](a, b []N) []N {
 	all := slices.Concat(a, b)
 	slices.Sort(all)

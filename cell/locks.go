@@ -85,7 +85,7 @@ func (l Lock) Check() error {
 	return nil
 }
 
-// Noun is what it is called: "lock" or "program".
+// Noun names its kind in texts: "lock" or "program".
 func (l Lock) Noun() string {
 	if l.Subject.Spec().Kind == model.KindProgram {
 		return "program"
@@ -98,7 +98,7 @@ func (l Lock) Noun() string {
 // panics if the constructor returns nil.
 func (l Lock) Construct(c *Client) any { return l.join(c).object }
 
-// Constructor is the function that makes the object for a client process, such as a [NewLock]; nil for a program.
+// Constructor returns the function that makes the object for a client process, such as a [NewLock]; nil for a program.
 func (l Lock) Constructor() any { return l.Subject.constructor() }
 
 // join makes the object for a client process.
@@ -130,7 +130,7 @@ func (l Lock) needs(p *Params) {
 	}
 }
 
-// AtLeast are the parameters, raised to the minimums of the lock and of its store.
+// AtLeast returns the parameters, raised to the minimums of the lock and of its store.
 func (l Lock) AtLeast(p Params) Params {
 	l.needs(&p)
 	return p
@@ -148,7 +148,7 @@ func (e *UnknownError) Error() string {
 	return wording.Unknown(e.What, e.ID, e.Known)
 }
 
-// Stores are the stores that the locks use, one for each ID, in the order of the locks. Programs have stores of
+// Stores returns the stores that the locks use, one for each ID, in the order of the locks. Programs have stores of
 // their own, with tables of their own.
 func Stores(locks []Lock) (list []stage.Store) {
 	for _, l := range locks {

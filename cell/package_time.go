@@ -40,7 +40,7 @@ var (
 	dates   = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}`)
 )
 
-// timeIn is the first time in a payload that is as much later in another as package time is ahead: a number in seconds, milliseconds
+// timeIn returns the first time in a payload that is as much later in another as package time is ahead: a number in seconds, milliseconds
 // or microseconds, a word that is a number in nanoseconds, or a date.
 func timeIn(now, ahead string) string {
 	if now == ahead {
@@ -63,7 +63,7 @@ func timeIn(now, ahead string) string {
 	return ""
 }
 
-// later is the first number among the parts that is later in the other payload by packageAhead, in a unit.
+// later returns the first number among the parts that is later in the other payload by packageAhead, in a unit.
 func later(parts *regexp.Regexp, now, ahead string, unit time.Duration) string {
 	one, other := parts.FindAllString(now, -1), parts.FindAllString(ahead, -1)
 	for i := range min(len(one), len(other)) {

@@ -25,7 +25,7 @@ type Process struct {
 	n    int // its number, from 0
 	life int // from 1
 	ctx  context.Context
-	over bool // it has come to its end; for the conductor
+	over bool // it has ended; for the conductor
 }
 
 // Context ends when the program's time is over: see [Program].Lasts. Main returns then.
@@ -35,12 +35,12 @@ func (p *Process) Context() context.Context { return p.ctx }
 // when the process crashes; a process that has started anew listens again.
 func (p *Process) Listen(port int) (net.Listener, error) { return peers.Listen(p.process, port) }
 
-// AddressOf is the address of a port of a process, by its number: what others dial by Dial.
+// AddressOf returns the address of a port of a process, by its number: what others dial by Dial.
 func (p *Process) AddressOf(number, port int) string {
 	return net.JoinHostPort(hostOf(number), strconv.Itoa(port))
 }
 
-// Number is the number of the process, from 0, and Life counts its lives, from 1: a process that
+// Number returns the number of the process, from 0, and Life counts its lives, from 1: a process that
 // starts anew after a crash has the same number and another life. The process that runs
 // [Program].Finally has the number -1.
 func (p *Process) Number() int { return p.n }
@@ -49,14 +49,14 @@ func (p *Process) Number() int { return p.n }
 func (p *Process) Life() int { return p.life }
 
 // Always checks the rule [program.Always] of the same text: ok is whether the condition holds.
-// Details are told where it does not, as fmt.Sprint has them.
+// Details are added to the report if it does not, formatted by fmt.Sprint.
 func (p *Process) Always(ok bool, text string, details ...any) {
 	p.mustKnow(model.SaidAlways, text, "Always")
-	said, told := model.Statement{Kind: model.SaidAlways, Name: text, OK: ok, Detail: joined(details)}, ""
+	said, shown := model.Statement{Kind: model.SaidAlways, Name: text, OK: ok, Detail: joined(details)}, ""
 	if !ok {
-		told = "{node}: the rule is broken: " + text + inParentheses(said.Detail)
+		shown = "{node}: the rule is broken: " + text + inParentheses(said.Detail)
 	}
-	p.say(said, told, !ok)
+	p.say(said, shown, !ok)
 }
 
 // Sometimes says whether the condition of the rule [program.Sometimes] of the same text holds.
@@ -72,7 +72,7 @@ func (p *Process) Reachable(text string) {
 }
 
 // Unreachable says that the process comes by the place of the rule [program.Unreachable] of the same
-// text, and breaks it. Details are told, as fmt.Sprint has them.
+// text, and breaks it. Details are added to the report, formatted by fmt.Sprint.
 func (p *Process) Unreachable(text string, details ...any) {
 	p.mustKnow(model.SaidReached, text, "Unreachable")
 	detail := joined(details)
@@ -80,7 +80,7 @@ func (p *Process) Unreachable(text string, details ...any) {
 }
 
 // Effect does something outside of the world that cannot be taken back, such as to send a mail. Key
-// is what tells effects of one name apart, as fmt.Sprint has it. It takes two milliseconds, and happens
+// distinguishes effects of one name, formatted by fmt.Sprint. It takes two milliseconds, and happens
 // after the first: a pause or a crash may come before it, or after it and before Effect returns.
 // [program.AtMostOnce] and [program.ExactlyOnce] are about effects.
 func (p *Process) Effect(name string, key any) {
@@ -94,7 +94,7 @@ func (p *Process) Effect(name string, key any) {
 // halfEffect is how long it takes until an effect happens, and from there until it returns.
 const halfEffect = time.Millisecond
 
-// Event says what the process does, for the reader alone. Details are told, as fmt.Sprint has them.
+// Event shows the reader what the process does. Details are formatted by fmt.Sprint.
 func (p *Process) Event(name string, details ...any) {
 	detail := joined(details)
 	p.say(model.Statement{Kind: model.SaidEvent, Name: name, OK: true, Detail: detail}, "{node}: "+name+inParentheses(detail), false)
@@ -124,9 +124,9 @@ func (p *Process) Do(object string, op any, do func() (any, error)) (any, error)
 }
 
 // say records a statement.
-func (p *Process) say(s model.Statement, told string, bad bool) {
+func (p *Process) say(s model.Statement, shown string, bad bool) {
 	s.Life = p.life
-	p.rec.State(p.process, s, told, bad)
+	p.rec.State(p.process, s, shown, bad)
 }
 
 // mustKnow panics if the program has no such rule.

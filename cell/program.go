@@ -14,7 +14,7 @@ import (
 )
 
 // Program is code that uses locks and stores: some processes that run one Main, and the rules that
-// they have to keep. It is searched, shrunk, replayed and told like a lock.
+// they have to keep. It is searched, shrunk, replayed and reported like a lock.
 type Program struct {
 	// ID is its name on command lines and in traces. Tests need not set it.
 	ID string
@@ -47,14 +47,14 @@ type Program struct {
 	// Needs are the minimum parameters of its runs.
 	Needs Needs
 	// Variants are the same program with a change that might help. Each is tried on a
-	// counterexample as a remedy, and told by its Summary.
+	// counterexample as a remedy, and reported by its Summary.
 	Variants []Program
 }
 
 // DefaultProcesses is how many processes a program has that does not say so.
 const DefaultProcesses = 2
 
-// Lock is the program as what cells are made of. The error says what is wrong with it.
+// Lock returns the program as what cells are made of. The error says what is wrong with it.
 func (p Program) Lock() (Lock, error) {
 	var wrong []error
 	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -87,7 +87,7 @@ func (p Program) Lock() (Lock, error) {
 	}, nil
 }
 
-// Locks are the program and its variants as what cells are made of, the program first. A variant
+// Locks returns the program and its variants as what cells are made of, the program first. A variant
 // without an ID has that of the program with its number. The error says what is wrong with them.
 func (p Program) Locks() (list []Lock, err error) {
 	for i, v := range append([]Program{p}, p.Variants...) {
@@ -106,7 +106,7 @@ func (p Program) Locks() (list []Lock, err error) {
 	return list, nil
 }
 
-// variantID is the ID of the i-th variant.
+// variantID returns the ID of the i-th variant.
 func (p *Program) variantID(i int) string {
 	if id := p.Variants[i].ID; id != "" {
 		return id
@@ -121,7 +121,7 @@ const (
 	leastLasts    = 20 * time.Second // by default
 )
 
-// store is the program's stores as one.
+// store returns the program's stores as one.
 func (p Program) store() (stage.Store, error) {
 	if len(p.Stores) == 0 {
 		return nil, errors.New("the program names no store: add Stores, with the Store of the package of each")
@@ -164,7 +164,7 @@ func (s *programSubject) actors() (list []traces.Actor) {
 	return list
 }
 
-// lasts is how long the program's processes get.
+// lasts returns how long the program's processes get.
 func (s *programSubject) lasts(p Params) time.Duration {
 	if s.Lasts > 0 {
 		return s.Lasts
@@ -172,12 +172,12 @@ func (s *programSubject) lasts(p Params) time.Duration {
 	return max(10*p.TTL, leastLasts)
 }
 
-// all are the rules, the program's own first.
+// all returns the rules, the program's own first.
 func (s *programSubject) all() []program.Rule {
 	return slices.Concat(program.Own(s.Finally != nil), s.Program.Rules)
 }
 
-// happenings are what must happen in a search of a cell: a fault has struck, and each rule was
+// happenings returns what must happen in a search of a cell: a fault has struck, and each rule was
 // reached. The scenario's own are about holders of a lock.
 func (s *programSubject) happenings(p Params) (list []Happening) {
 	if len(p.Faults) > 0 {

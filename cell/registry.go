@@ -70,7 +70,7 @@ func (r Registry) Restore(scenario, lock string, params []traces.Parameter) (Cel
 	return c, c.set(params)
 }
 
-// usual is the cell with the scenario's defaults and the lock's minimums.
+// usual returns the cell with the scenario's defaults and the lock's minimums.
 func (r Registry) usual(scenario, lock string) (c Cell, err error) {
 	if c.Scenario, err = r.Scenario(scenario); err != nil {
 		return c, err
@@ -114,13 +114,13 @@ func (r Registry) Resolve(raw json.RawMessage) (explore.Runner, error) {
 	return c.Run, nil
 }
 
-// Settings are the named parameters of runs on a store. They include the budgets of faults
+// Settings returns the named parameters of runs on a store. They include the budgets of faults
 // that only scenarios of the registry have.
 func (r Registry) Settings(s stage.Store) stage.Settings {
 	return stage.SettingsOf(s, faults.All, r.Faults(s)...)
 }
 
-// Faults are the faults in the budgets of the scenarios that are neither common to all stores
+// Faults returns the faults in the budgets of the scenarios that are neither common to all stores
 // nor the store's own, by name. Any scenario may have a budget for them, by a parameter.
 func (r Registry) Faults(s stage.Store) (list []*stage.Fault) {
 	known := slices.Concat(faults.All, s.Faults())

@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// horizon is when a run is cut: after all faults, and long enough after them to detect lost
+// horizon returns when a run is cut: after all faults, and long enough after them to detect lost
 // progress.
 func (c Cell) horizon() time.Duration {
 	d := time.Minute + 2*c.progressBound()
@@ -28,8 +28,8 @@ func (c Cell) horizon() time.Duration {
 
 // limit sets when a run is cut before its horizon. The parameter cuts it after a number of
 // events. Without it a run of very many events, more than one has whose waiting clients
-// retry every tenth of a second, is cut when virtual time has decided it: nobody has got on
-// for longer than clients may wait, so that whoever waits starves, however often it asks. It is
+// retry every tenth of a second, is cut once nobody has progressed
+// for longer than clients may wait, so that the waiters starve, however often they ask. It is
 // also cut if a single second of virtual time has had as many.
 func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	p := c.Params
@@ -46,7 +46,7 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	})
 }
 
-// drain is how long goroutines may go on after a run: what a lock does for some leases, such as
+// drain returns how long goroutines may go on after a run: what a lock does for some leases, such as
 // a clean-up, ends by itself.
 func (c Cell) drain() time.Duration {
 	lease := c.Params.LeaseAsked()
@@ -57,9 +57,9 @@ func (c Cell) drain() time.Duration {
 }
 
 // in reports whether it happened in a run.
-func (e Happening) in(h *model.History, known Known) bool {
+func (e Happening) in(h *model.History, run RunContext) bool {
 	if e.Reads != nil {
-		return e.Reads(h, known)
+		return e.Reads(h, run)
 	}
 	return e.In(h)
 }
@@ -70,17 +70,17 @@ const LockName = "lock"
 // Run runs the cell once, as the tape decides. Concurrent runs in one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	c, h, report := c.play(how)
+	c, h, report := c.simulate(how)
 	if f := report.Failure; f != nil && !f.Leaked {
 		f.Reason += releasedAgain(&h, f.Actor)
 	}
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail, Served: report.Served}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
-		out.Verdicts = c.player().judge(c, &h)
-		known := Known{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params)}
+		out.Verdicts = c.runner().judge(c, &h)
+		run := RunContext{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params)}
 		for i, e := range c.happenings() {
-			if e.in(&h, known) {
+			if e.in(&h, run) {
 				out.Happened |= 1 << i
 			}
 		}
@@ -114,8 +114,8 @@ func releasedAgain(h *model.History, client string) string {
 	return ""
 }
 
-// play makes the run and returns its history, and the cell in the size that the run had.
-func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Report) {
+// simulate makes the run and returns its history, and the cell in the size that the run had.
+func (c Cell) simulate(how explore.Run) (sized Cell, h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Printed: how.Printed, Progress: how.Progress, Drain: c.drain(), Ahead: c.twin.ahead(),
@@ -141,22 +141,22 @@ type building struct {
 	crew   *crew // of a program, nil for a lock
 }
 
-// player is how the subject of a cell is run and judged.
-type player interface {
-	// furnish adds what the subject needs to a world besides the servers, and start makes its i-th
+// subjectRunner is how the subject of a cell is run and judged.
+type subjectRunner interface {
+	// addActors adds what the subject needs to a world besides the servers, and start makes its i-th
 	// process.
-	furnish(b *building)
+	addActors(b *building)
 	start(b *building, i int)
 	// judge judges a run of the cell.
 	judge(c Cell, h *model.History) []model.Verdict
 }
 
-// player is that of the cell's subject.
-func (c Cell) player() player {
+// runner returns the runner of the cell's subject.
+func (c Cell) runner() subjectRunner {
 	if s, is := c.program(); is {
-		return programPlayer{s}
+		return programRunner{s}
 	}
-	return lockPlayer{}
+	return lockRunner{}
 }
 
 // setUp builds the world of a run.
@@ -173,13 +173,13 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	w.Network().SetLink(b.stage.Link(b.faults))
 	ctx, cancel := context.WithCancel(context.Background())
 	b.ctx = ctx
-	play := c.player()
-	play.furnish(b)
+	runner := c.runner()
+	runner.addActors(b)
 	b.stage.Inject(b.faults)
 	w.OnEnd(cancel)
 	c.twin.shift(w)
 	for i := range p.Clients {
-		play.start(b, i)
+		runner.start(b, i)
 	}
 	return rec
 }
@@ -195,7 +195,7 @@ func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
 	return process, b.client(process)
 }
 
-// client is a process for its code.
+// client returns a process for its code.
 func (b *building) client(p *sim.Process) *Client {
 	client := NewClient(b.world, p, Outfit{
 		Store: b.Lock.Store, Addresses: b.stage.Cluster.Addresses(), LockName: LockName, TTL: b.Params.LeaseAsked(), Own: b.Params.Own,
@@ -246,7 +246,7 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 	return d.Sum()
 }
 
-// Actors are the lanes of the cell's traces.
+// Actors returns the lanes of the cell's traces.
 func (c Cell) Actors() []traces.Actor {
 	var list []traces.Actor
 	for i := range c.Params.Clients {
@@ -315,7 +315,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 	return t
 }
 
-// described are the descriptions of the properties that were judged.
+// described returns the descriptions of the properties that were judged.
 func (c Cell) described(verdicts []model.Verdict) (list []traces.Property) {
 	for i := range verdicts {
 		if p, known := c.Property(verdicts[i].Property); known {

@@ -7,14 +7,14 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// lockPlayer runs a lock: each thread of the client processes goes through the workload of its kind.
-type lockPlayer struct{}
+// lockRunner runs a lock: each thread of the client processes goes through the workload of its kind.
+type lockRunner struct{}
 
-// furnish adds the resource that the lock protects.
-func (lockPlayer) furnish(b *building) { resource.New(b.world, b.rec.Observe) }
+// addActors adds the resource that the lock protects.
+func (lockRunner) addActors(b *building) { resource.New(b.world, b.rec.Observe) }
 
 // start makes the i-th client process.
-func (lockPlayer) start(b *building, i int) {
+func (lockRunner) start(b *building, i int) {
 	p := b.Params
 	process, client := b.process(i, p.ThreadCount() > 1)
 	member := b.Lock.join(client)
@@ -38,6 +38,6 @@ func (lockPlayer) start(b *building, i int) {
 }
 
 // judge judges the history.
-func (lockPlayer) judge(c Cell, h *model.History) []model.Verdict {
+func (lockRunner) judge(c Cell, h *model.History) []model.Verdict {
 	return checker.Check(h, c.Judging(), c.Judged()...)
 }

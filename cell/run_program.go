@@ -10,14 +10,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// programPlayer runs a program.
-type programPlayer struct{ *programSubject }
+// programRunner runs a program.
+type programRunner struct{ *programSubject }
 
 // crew are the processes of a program in a run. The conductor alone uses it.
 type crew struct {
 	*building
 	of *programSubject
-	// alive is how many processes have not come to their end: neither returned nor crashed for good.
+	// alive is how many processes have neither returned nor crashed for good.
 	alive int
 	// lives are the processes that have started, each in its last life.
 	lives    map[*sim.Actor]*Process
@@ -25,8 +25,8 @@ type crew struct {
 	asked    bool // it has begun
 }
 
-// furnish adds the process that asks the stores at the end.
-func (s programPlayer) furnish(b *building) {
+// addActors adds the process that asks the stores at the end.
+func (s programRunner) addActors(b *building) {
 	c := &crew{building: b, of: s.programSubject, lives: map[*sim.Actor]*Process{}}
 	b.crew = c
 	if s.Finally != nil {
@@ -44,7 +44,7 @@ func (s programPlayer) furnish(b *building) {
 }
 
 // start makes the i-th process.
-func (s programPlayer) start(b *building, i int) {
+func (s programRunner) start(b *building, i int) {
 	process, client := b.process(i, true)
 	p := &Process{Client: client, of: &s.Program, rec: b.rec, n: i, life: 1}
 	b.crew.lives[process.Actor] = p
@@ -95,7 +95,7 @@ func (c *crew) run(p *Process, main func(*Process) error) {
 	p.say(model.Statement{Kind: model.SaidEnded, Detail: err.Error()}, "{node}: returns the error: "+err.Error(), true)
 }
 
-// ended notes that a process has come to its end. After the last one Finally is run.
+// ended notes the end of a process. After the last one Finally is run.
 func (c *crew) ended(p *Process) {
 	if p.over {
 		return

@@ -36,15 +36,15 @@ type Happening struct {
 	// In reports whether it happened in a run. It must not change the history.
 	In func(h *model.History) bool
 	// Reads takes the place of In for what needs to know more than the history has.
-	Reads func(h *model.History, known Known) bool
+	Reads func(h *model.History, run RunContext) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
 	Where func(stage.Traits) bool
 	// Somewhere is set if it need not happen in a search of each scenario: one of them is enough.
 	Somewhere bool
 }
 
-// Known is what is known of a run's cell, besides its history.
-type Known struct {
+// RunContext has what a Happening may read of a run besides its history.
+type RunContext struct {
 	// View is the lock's view of its records, nil if it has none.
 	View model.Ownership
 	// Servers are the names of the nodes of each independent server.

@@ -60,7 +60,7 @@ type size struct {
 	stays []time.Duration
 }
 
-// sized is the cell of the size that the tape chooses. It is called before anything is built
+// sized returns the cell of the size that the tape chooses. It is called before anything is built
 // that depends on the size.
 func (c Cell) sized(w *sim.World) Cell {
 	if c.Params.Sizes == 0 {
@@ -89,7 +89,7 @@ func (c Cell) sized(w *sim.World) Cell {
 	return c
 }
 
-// workSized is the cell with what the tape chooses of its clients' work. Older versions did not ask for it, so
+// workSized returns the cell with what the tape chooses of its clients' work. Older versions did not ask for it, so
 // it comes last.
 func (c Cell) workSized(w *sim.World) Cell {
 	p := &c.Params
@@ -108,7 +108,7 @@ func (c Cell) workSized(w *sim.World) Cell {
 	return c
 }
 
-// size is a decision about the size with the given number of options that are not the usual one.
+// size returns a decision about the size with the given number of options that are not the usual one.
 func (c Cell) size(kind sim.Kind, others, odds int) sim.Decision {
 	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: odds}
 }
@@ -138,11 +138,11 @@ func (c Cell) isHeld() bool {
 	return slices.Contains(ops, model.Release) || slices.Contains(ops, model.ReleaseRead)
 }
 
-// think is how long a client usually works between reading and writing the resource: well under
+// think returns how long a client usually works between reading and writing the resource: well under
 // the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// stay is how long a client process works between reading and writing.
+// stay returns how long a client process works between reading and writing.
 func (c Cell) stay(client int) time.Duration {
 	if c.drawn.stays != nil {
 		return c.drawn.stays[client]
@@ -150,7 +150,7 @@ func (c Cell) stay(client int) time.Duration {
 	return think(c.Params)
 }
 
-// longer is how much longer a client process holds a lock that is kept alive.
+// longer returns how much longer a client process holds a lock that is kept alive.
 func (c Cell) longer(client int) time.Duration {
 	longer := time.Duration(c.Params.LongHolds) * c.Params.LeaseAsked()
 	if c.drawn.holds != nil {
@@ -159,7 +159,7 @@ func (c Cell) longer(client int) time.Duration {
 	return longer
 }
 
-// longest is how much longer than think a client process works at most while it holds the lock.
+// longest returns how much longer than think a client process works at most while it holds the lock.
 func (c Cell) longest() (most time.Duration) {
 	for i := range c.Params.Clients {
 		most = max(most, c.longer(i)+c.stay(i)-think(c.Params))

@@ -65,7 +65,7 @@ func label(words ...string) uint64 {
 	return d.Sum()
 }
 
-// classOf is a hash of the story: what happened, to which actor, in which order.
+// classOf returns a hash of the story: what happened, to which actor, in which order.
 func classOf(list []moment) uint64 {
 	var d sim.Digest
 	for i := range list {
@@ -86,7 +86,7 @@ func digestOf(word string) (d sim.Digest) {
 	return d
 }
 
-// featuresOf are the features by which a search recognizes new stories: how often each
+// featuresOf returns the features by which a search recognizes new stories: how often each
 // step occurred, and which step followed which, at the same actor or at another.
 func featuresOf(list []moment) []uint64 {
 	counts := make(map[uint64]int, 32)

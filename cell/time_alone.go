@@ -56,7 +56,7 @@ func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 	return nil
 }
 
-// timeAlone is the first value that another process also writes at the same nanosecond,
+// timeAlone returns the first value that another process also writes at the same nanosecond,
 // but not a nanosecond later; empty if there is none.
 func timeAlone(one, other, later []string) string {
 	for i := range min(len(one), len(other), len(later)) {
@@ -67,7 +67,7 @@ func timeAlone(one, other, later []string) string {
 	return ""
 }
 
-// writtenBy are the values that a process has written to keys, in order.
+// writtenBy returns the values that a process has written to keys, in order.
 func writtenBy(h *model.History, process string) (values []string) {
 	for i := range h.Observations {
 		o := &h.Observations[i]

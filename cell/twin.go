@@ -38,7 +38,7 @@ const packageAhead = time.Hour
 // otherwise reports whether the client is another.
 func (t twin) otherwise() bool { return t == otherProcess || t == nextNanosecond }
 
-// first is the number of the first client.
+// first returns the number of the first client.
 func (t twin) first() int {
 	if !t.otherwise() {
 		return 0

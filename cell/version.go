@@ -11,7 +11,7 @@ import (
 // Version is the version of Lockpick.
 const Version = "0.2.0"
 
-// Versions are the versions that this binary was built from, with those of the stores'
+// Versions returns the versions that this binary was built from, with those of the stores'
 // client libraries.
 func Versions(stores ...stage.Store) traces.Versions {
 	v := traces.Versions{"lockpick": Version, "go": runtime.Version()}

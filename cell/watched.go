@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Watch makes the run's history tell of a lock that the program uses: who has it, with which token,
+// Watch records in the run's history a lock that the program uses: who has it, with which token,
 // until when, and which of the properties of locks it violates. Name names it in texts; it need not
 // be the lock's own name. The locker is used as ever. What is taken by another way than Watch's
 // result is not seen.
@@ -21,7 +21,7 @@ func (p *Process) Watch(name string, locker lock.Locker) *Watched {
 	return &Watched{process: p, name: name, locker: locker}
 }
 
-// Watched is a lock that the history tells of: see [Process.Watch].
+// Watched is a lock that the history records: see [Process.Watch].
 type Watched struct {
 	process *Process
 	name    string
@@ -66,7 +66,7 @@ type hold struct {
 	until time.Time // as it has been recorded
 }
 
-// claimed returns a function that records the end of the lease, if it tells one that is new.
+// claimed returns a function that records the end of the lease, if it reports one that is new.
 func (h *hold) claimed() func(*model.Operation) {
 	end := claim.End(h.lease)
 	if end.Equal(h.until) {
@@ -129,7 +129,7 @@ func answered(call *record.Call, err error, fill func(*model.Operation)) {
 	})
 }
 
-// leased is the hold as code sees it, which asks for capabilities: those of its lease. It can always be
+// leased returns the hold as code sees it, which asks for capabilities: those of its lease. It can always be
 // asked whether it is held or lost; a lease that does not know answers so.
 func (h *hold) leased() lock.Lease {
 	by, extends := h.lease.(lock.Extender)

@@ -61,7 +61,7 @@ type Extender interface {
 
 // An Expirer is a lease that says how long it is valid.
 type Expirer interface {
-	// Until is the end of the validity that the lease claims, by the
+	// Until returns the end of the validity that the lease claims, by the
 	// process's own clock.
 	Until() time.Time
 }
@@ -95,7 +95,7 @@ func WithTTL(ctx context.Context, ttl time.Duration) context.Context {
 	return context.WithValue(ctx, ttlKey{}, ttl)
 }
 
-// TTL is the length given to [WithTTL], or the given default.
+// TTL returns the length given to [WithTTL], or the given default.
 func TTL(ctx context.Context, otherwise time.Duration) time.Duration {
 	if ttl, ok := ctx.Value(ttlKey{}).(time.Duration); ok {
 		return ttl
@@ -109,7 +109,7 @@ func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }
 
-// Owner is the owner given to [WithOwner], and whether there is one.
+// Owner returns the owner given to [WithOwner], and whether there is one.
 func Owner(ctx context.Context) (owner string, ok bool) {
 	owner, ok = ctx.Value(ownerKey{}).(string)
 	return owner, ok

@@ -15,8 +15,8 @@ var ErrUpgrade = errors.New("lock: a reader cannot become a writer")
 // as well, and become a reader by giving up the writer's. The opposite is refused
 // with [ErrUpgrade].
 type RWLocker interface {
-	// Reader is the shared lock of the readers.
+	// Reader returns the shared lock of the readers.
 	Reader() Locker
-	// Writer is the exclusive lock of a writer.
+	// Writer returns the exclusive lock of a writer.
 	Writer() Locker
 }

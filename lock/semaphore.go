@@ -10,7 +10,7 @@ type Semaphore interface {
 	// free, and holds none before. The lease is for all of them. An n out of range
 	// is refused with [ErrNotAcquired].
 	AcquireN(ctx context.Context, n int) (Lease, error)
-	// Available is the number of permits that were free a moment ago.
+	// Available returns the number of permits that were free a moment ago.
 	Available(ctx context.Context) (int, error)
 }
 

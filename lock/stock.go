@@ -17,7 +17,7 @@ type Stock interface {
 	// fails nothing is taken and its error is returned. After an error of the store
 	// n items may or may not have been taken.
 	Sell(ctx context.Context, n int, order func(context.Context) error) error
-	// Left is the number of items a moment ago.
+	// Left returns the number of items a moment ago.
 	Left(ctx context.Context) (int, error)
 }
 

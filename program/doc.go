@@ -5,7 +5,7 @@
 //		program.AtMostOnce("no reminder is sent twice", "mail"),
 //		program.Always("the stock is never negative"),
 //		program.Sometimes("a process takes over after a crash"),
-//		program.Progress("every worker gets on", 10*time.Second),
+//		program.Progress("every worker progresses", 10*time.Second),
 //		program.Linearizable("no count is lost", "counter", models.Counter(0)),
 //	}
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/program/models"
 )
 
-// Linearizable is the rule that the operations on an object, which processes do by Do, have an order
+// Linearizable returns the rule that the operations on an object, which processes do by Do, have an order
 // that a sequential model allows and in which none comes before one that had returned when it was
 // called. Package models has models; any porcupine.Model does as well. The rule is reached by the first
 // operation that returns.
@@ -49,7 +49,7 @@ func Linearizable(text, object string, m porcupine.Model) Rule {
 	}
 }
 
-// actionsOn are the operations on an object that may have had an effect.
+// actionsOn returns the operations on an object that may have had an effect.
 func actionsOn(h *model.History, object string) (list []*model.Action) {
 	for i := range h.Actions {
 		if a := &h.Actions[i]; a.Object == object && a.Result != model.Failed {
@@ -144,7 +144,7 @@ func try(step func(state, input, output any) (bool, any), state, input, output a
 	return legal, next, ""
 }
 
-// disorder is what breaks the rule: the first operation whose return leaves no order for those that
+// disorder returns what breaks the rule: the first operation whose return leaves no order for those that
 // have been called until then.
 func disorder(actions []*model.Action, m porcupine.Model) broken {
 	returned := slices.DeleteFunc(slices.Clone(actions), func(a *model.Action) bool { return a.Result != model.OK })
@@ -161,17 +161,17 @@ func disorder(actions []*model.Action, m porcupine.Model) broken {
 			}
 		}
 		if ordered, doubt := search(until, m); !ordered && doubt == "" {
-			return told(last, until)
+			return misplaced(last, until)
 		}
 	}
-	return told(returned[len(returned)-1], actions)
+	return misplaced(returned[len(returned)-1], actions)
 }
 
-// mostTold is how many operations before the last one a sentence has.
-const mostTold = 4
+// mostShown is how many operations before the last one a sentence has.
+const mostShown = 4
 
-// told says that an operation has no place in any order, after those before it.
-func told(last *model.Action, actions []*model.Action) broken {
+// misplaced reports that an operation has no place in any order, after those before it.
+func misplaced(last *model.Action, actions []*model.Action) broken {
 	var before []string
 	var seqs []int64
 	for _, a := range actions {
@@ -186,7 +186,7 @@ func told(last *model.Action, actions []*model.Action) broken {
 	}
 	seqs = append(seqs, last.Return.Seq)
 	slices.Sort(seqs)
-	if extra := len(before) - mostTold; extra > 0 {
+	if extra := len(before) - mostShown; extra > 0 {
 		before = append([]string{"…"}, before[extra:]...)
 	}
 	what := fmt.Sprintf("No order of the operations on %s explains that %s", last.Object, inWords(last))
@@ -199,7 +199,7 @@ func told(last *model.Action, actions []*model.Action) broken {
 	}
 }
 
-// inWords is an operation with what came of it.
+// inWords returns an operation with its outcome.
 func inWords(a *model.Action) string {
 	switch {
 	case a.Result != model.OK:

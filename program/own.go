@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Own are the rules that every program has: what Main does at its end, and what is asked then. They
+// Own returns the rules that every program has: what Main does at its end, and what is asked then. They
 // come before the author's.
 func Own(finally bool) []Rule {
 	list := []Rule{
@@ -32,7 +32,7 @@ func Own(finally bool) []Rule {
 				}
 				return false
 			},
-			reaches: "all processes came to rest and Finally was run (%q)",
+			reaches: "all processes ended or were idle and Finally was run (%q)",
 		})
 	}
 	return list
@@ -84,7 +84,7 @@ func (r *Rule) endless(h *model.History) broken {
 // patience is how long a Main may go on after its context has ended.
 const patience = 30 * time.Second
 
-// name is what a process runs.
+// name returns what a process runs.
 func name(s *model.Statement) string {
 	if s.Process == model.Observer {
 		return "Finally"

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Progress is the rule that each process gets on once all faults are over: until its Main has returned
+// Progress returns the rule that each process progresses once all faults are over: until its Main has returned
 // or its context has ended, it goes at most so long without a sign of life. Signs are what a process says
 // (by Event, Effect, Always, Sometimes and Reachable), an operation of Do that returns, and the return of
 // Main. A process that polls must say so only when it has got something done. The rule is reached by the
@@ -47,7 +47,7 @@ type life struct {
 	until   model.Stamp   // of what is asked: Main returned, its context ended, or it crashed
 }
 
-// livesIn are the lives of the program's processes in a run, in the order of their beginnings.
+// livesIn returns the lives of the program's processes in a run, in the order of their beginnings.
 func livesIn(h *model.History) (list []*life) {
 	of := func(process string, at int64) *life {
 		var last *life
@@ -100,7 +100,7 @@ func livesIn(h *model.History) (list []*life) {
 	return list
 }
 
-// stuck finds the first time after the last fault for which a process did not get on.
+// stuck finds the first time after the last fault for which a process did not progress.
 func (l *life) stuck(h *model.History, within time.Duration) broken {
 	before, last, what := l.began, max(l.began.At, h.Healed), "since the last fault"
 	if l.began.At >= h.Healed {

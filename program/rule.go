@@ -29,7 +29,7 @@ type Rule struct {
 	reached func(r *Rule, h *model.History) bool
 	// wrong says why the rule is unusable, empty if it is not.
 	wrong string
-	// How reaching the rule is told: see [Rule.Reaches].
+	// reaches is what a run that reaches the rule shows: see [Rule.Reaches].
 	reaches string
 }
 
@@ -42,7 +42,7 @@ type broken struct {
 	open model.Status // set if it cannot be decided: what says why
 }
 
-// Always is the rule that a condition holds each time that a process says so: by Always of the
+// Always returns the rule that a condition holds each time that a process says so: by Always of the
 // process, with the same text. It is reached by the first of these.
 func Always(text string) Rule {
 	return Rule{
@@ -59,7 +59,7 @@ func Always(text string) Rule {
 	}
 }
 
-// Sometimes is the rule that a condition holds in at least one run of a search: by Sometimes of the
+// Sometimes returns the rule that a condition holds in at least one run of a search: by Sometimes of the
 // process, with the same text. No run can break it. A search in which it never holds says nothing
 // about what it stands for, such as a path of the program that has to be tested.
 func Sometimes(text string) Rule {
@@ -77,13 +77,13 @@ func Sometimes(text string) Rule {
 	}
 }
 
-// Reachable is the rule that a process comes by a place in at least one run of a search, which it
+// Reachable returns the rule that a process comes by a place in at least one run of a search, which it
 // says by Reachable with the same text. It is [Sometimes] without a condition.
 func Reachable(text string) Rule {
 	return Rule{Text: text, kind: model.SaidReached, reached: (*Rule).said, reaches: "a process came by %q: Reachable with this text"}
 }
 
-// Unreachable is the rule that no process comes by a place, which it says by Unreachable with the
+// Unreachable returns the rule that no process comes by a place, which it says by Unreachable with the
 // same text.
 func Unreachable(text string) Rule {
 	return Rule{
@@ -97,7 +97,7 @@ func Unreachable(text string) Rule {
 	}
 }
 
-// AtMostOnce is the rule that an effect happens at most once for each key, over all processes and
+// AtMostOnce returns the rule that an effect happens at most once for each key, over all processes and
 // their lives. Effects are what processes say by Effect. The rule is reached by the first one of
 // that name.
 func AtMostOnce(text, effect string) Rule {
@@ -108,7 +108,7 @@ func AtMostOnce(text, effect string) Rule {
 	}
 }
 
-// ExactlyOnce is the rule that an effect has happened exactly once for each of the keys at the end
+// ExactlyOnce returns the rule that an effect has happened exactly once for each of the keys at the end
 // of a run, and not at all for any other key twice. Keys are compared by their texts, as fmt.Sprint
 // has them. A run that is cut does not decide whether an effect was still to come.
 func ExactlyOnce(text, effect string, keys ...any) Rule {
@@ -143,7 +143,7 @@ func (r *Rule) statements(h *model.History) (list []*model.Statement) {
 	return list
 }
 
-// name is the name of the statements that the rule is about.
+// name returns the name of the statements that the rule is about.
 func (r *Rule) name() string {
 	if r.about != "" {
 		return r.about
@@ -201,10 +201,10 @@ func who(s *model.Statement) string {
 	return "by " + s.Process
 }
 
-// moment is a time of a run in words, to the millisecond.
+// moment returns a time of a run in words, to the millisecond.
 func moment(at time.Duration) string { return at.Round(time.Millisecond).String() }
 
-// ordinal is a number from 2 as a word.
+// ordinal returns a number from 2 as a word.
 func ordinal(n int) string {
 	words := []string{"second", "third"}
 	if n-2 < len(words) {
@@ -213,7 +213,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// detail is what a process has said besides, in parentheses.
+// detail returns what a process has said besides, in parentheses.
 func detail(s *model.Statement) string {
 	if s.Detail == "" {
 		return ""
@@ -221,7 +221,7 @@ func detail(s *model.Statement) string {
 	return " (" + s.Detail + ")"
 }
 
-// ID is the rule's name in files and on command lines: its text in lower-case letters and digits,
+// ID returns the rule's name in files and on command lines: its text in lower-case letters and digits,
 // with hyphens between.
 func (r *Rule) ID() string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(r.Text), func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) }), "-")
@@ -243,7 +243,7 @@ func (r *Rule) Reaches() string {
 	return fmt.Sprintf(r.reaches, r.Text)
 }
 
-// Property is the rule as a property of histories. Judged is false if no single run can break it.
+// Property returns the rule as a property of histories. Judged is false if no single run can break it.
 func (r *Rule) Property(letter string) (p checker.Property, judged bool) {
 	if r.judge == nil {
 		return p, false
@@ -272,7 +272,7 @@ func (r *Rule) verdict(j *checker.Judge) model.Verdict {
 	return v
 }
 
-// sentence is a text as a sentence.
+// sentence returns a text as a sentence.
 func sentence(text string) string {
 	first, rest := text[:1], text[1:]
 	return strings.ToUpper(first) + strings.TrimRight(rest, ".") + "."

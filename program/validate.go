@@ -13,7 +13,7 @@ const letters = "123456789①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱
 // MostRules is the largest number of rules of a program.
 const MostRules = 29
 
-// Properties are the rules that a run can break, as properties of histories. The error says what is
+// Properties returns the rules that a run can break, as properties of histories. The error says what is
 // wrong with the rules: a text that is missing, or that two of them have.
 func Properties(rules []Rule) (list []checker.Property, err error) {
 	var wrong []error

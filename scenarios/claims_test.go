@@ -74,7 +74,7 @@ func TestClaimsOfOneWhoEntersAgain(t *testing.T) {
 		}
 	}
 	if want := c.Params.Clients * c.Params.Rounds; learnt != want {
-		t.Errorf("in %d holds the read after the second hold tells of a later end, want %d", learnt, want)
+		t.Errorf("in %d holds the read after the second hold shows a later end, want %d", learnt, want)
 	}
 }
 

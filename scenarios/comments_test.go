@@ -12,7 +12,7 @@ import (
 )
 
 // lockTypes are the types of packages redislocks and flawed with the locks that are made of
-// them. Those without an id of their own are told in another's comment.
+// them. Those without an id of their own are described in another's comment.
 var lockTypes = map[string][]string{
 	"SetNX": {"setnx"}, "SetNXTimestampDel": {"setnx-timestamp-del"}, "SetNXGetSet": {"setnx-getset", "setnx-getset-nil"},
 	"SetNXGetSetPrinted": {"setnx-getset-as-printed"},

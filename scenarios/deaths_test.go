@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// TestDeaths: of a worker that dies, or is given up, it is told what was seen.
+// TestDeaths: of a worker that dies, or is given up, what was seen is reported.
 func TestDeaths(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	for _, test := range []struct {

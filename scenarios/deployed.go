@@ -14,7 +14,7 @@ import (
 // nodes of other servers do.
 
 // doubleServing cuts the serving node off from those that choose one, but not from all clients. They choose another.
-// The old node goes on: it has not crashed, and nobody has told it. The clients that reach both are told of the new
+// The old node goes on: it has not crashed, and has not heard of that. The clients that reach both learn of the new
 // one, each when a message reaches it, and until then they write to the old one. When that is back it still takes
 // itself for the one that serves, until those that have chosen have seen that for long enough.
 //
@@ -40,12 +40,12 @@ var doubleServing = &cell.Scenario{
 }
 
 // switchover replaces the serving node in the ways that no outage explains: an operator orders it, and the old node is
-// up and told last; the follower that is preferred lags, and is promoted all the same; those that choose stand for
+// up and learns of it last; the follower that is preferred lags, and is promoted all the same; those that choose stand for
 // their election at the same moment, and nobody is chosen for a while; and what they say comes late. Where the nodes of other
 // servers choose, there is only the operator.
 var switchover = &cell.Scenario{
 	ID:      "switchover",
-	Summary: "the {serving} is replaced by order, or by a {follower} that lags, after a tie, or is told late",
+	Summary: "the {serving} is replaced by order, or by a {follower} that lags, after a tie, or learns of it late",
 	Params: cell.Params{
 		Clients: 2, Rounds: 2, Sizes: stage.SizesButLease, Followers: 2, TTL: 2 * time.Second,
 		Faults: stage.Once(faults.ManualFailovers, faults.LaggingPromotions, faults.EpochTies).With(faults.SwitchDelays, 2),

@@ -54,7 +54,7 @@ func TestAttributionTextsOfTroubles(t *testing.T) {
 		{"hangs", sim.Choice{Kind: "fault:hang", Actor: "redis1", Occurrence: 4, Option: 3}, `redis1 hangs for 22s at ` + at},
 	} {
 		c := cells.Of(t, "contention", "setpx", test.budget, "1")
-		if _, text, seq := told(t, c, test.choice, "^"+test.want+"$"); seq == 0 {
+		if _, text, seq := describe(t, c, test.choice, "^"+test.want+"$"); seq == 0 {
 			t.Errorf("%q shows in no event", text)
 		}
 		if list := strings.Join(c.Deviations(), "; "); !strings.HasSuffix(list, ", once at most") {
@@ -90,7 +90,7 @@ func TestAttributionTexts(t *testing.T) {
 		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 9999, Option: 1}, `delay/c1#9999 takes option 1`},
 		{sim.Choice{Kind: "fault:flood", Actor: "cellar", Option: 2}, `fault:flood/cellar#0 takes option 2`},
 	} {
-		choice, text, seq := told(t, c, test.choice, "^"+test.want+"$")
+		choice, text, seq := describe(t, c, test.choice, "^"+test.want+"$")
 		if named := strings.HasPrefix(text, string(choice.Kind)); named != (seq == 0) {
 			t.Errorf("%s, %q: shows in event %d", choice.ID(), text, seq)
 		}
@@ -101,7 +101,7 @@ func TestAttributionTexts(t *testing.T) {
 	}
 }
 
-// The decisions about the course of a partition are told by what came of them.
+// The decisions about the course of a partition are described by their effects.
 func TestAttributionTextsOfAPartition(t *testing.T) {
 	c := everything(t)
 	strike := sim.Choice{Kind: "fault:partition", Actor: "partitions", Occurrence: 20, Option: 3}
@@ -128,9 +128,9 @@ func TestAttributionTextsOfAPartition(t *testing.T) {
 	}
 }
 
-// told is the first choice from the given one on that is told as wanted. Which
+// describe returns the first choice from the given one on that is described as wanted. Which
 // one that is depends on the hand-shake of the go-redis at hand.
-func told(t *testing.T, c cell.Cell, choice sim.Choice, want string) (at sim.Choice, text string, seq int64) {
+func describe(t *testing.T, c cell.Cell, choice sim.Choice, want string) (at sim.Choice, text string, seq int64) {
 	t.Helper()
 	var all []string
 	for range 20 {
@@ -141,14 +141,14 @@ func told(t *testing.T, c cell.Cell, choice sim.Choice, want string) (at sim.Cho
 		all = append(all, text)
 		choice.Occurrence++
 	}
-	t.Errorf("nothing is told as %s, but\n%s", want, strings.Join(all, "\n"))
+	t.Errorf("nothing is described as %s, but\n%s", want, strings.Join(all, "\n"))
 	return choice, text, seq
 }
 
-// A crash is told with what it cost only if that is what happened.
+// A crash is described with what it cost only if that is what happened.
 func TestAttributionTextOfALostWrite(t *testing.T) {
 	c := everything(t)
-	slow, _, _ := told(t, c, sim.Choice{Kind: sim.Latency, Actor: "redis1", Option: sim.JitterSteps - 1}, "replicate lock")
+	slow, _, _ := describe(t, c, sim.Choice{Kind: sim.Latency, Actor: "redis1", Option: sim.JitterSteps - 1}, "replicate lock")
 	lost, kept := 0, 0
 	for n := range 60 {
 		crash := sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: n, Option: 1}
@@ -161,7 +161,7 @@ func TestAttributionTextOfALostWrite(t *testing.T) {
 		dropped := slices.ContainsFunc(r.Events, func(e sim.Event) bool {
 			return e.Kind == sim.EventDrop && e.Peer == "redis1" && e.Actor == "redis2" && e.Sent <= r.Events[i].At
 		})
-		if told := strings.HasSuffix(text, ", before its last write has reached redis2"); told != dropped {
+		if described := strings.HasSuffix(text, ", before its last write has reached redis2"); described != dropped {
 			t.Errorf("%s: %q, though dropped: %v", crash.ID(), text, dropped)
 		}
 		lost, kept = lost+count(dropped), kept+count(!dropped)

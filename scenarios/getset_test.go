@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// TestGetSetStories searches for what the documents tell of the takeover by GETSET
-// and no property forbids, since it ends by itself, or none tells apart from what
+// TestGetSetStories searches for what the documents report of the takeover by GETSET
+// and no property forbids, since it ends by itself, or none distinguishes from what
 // else happens there: it is seen in what the store did.
 func TestGetSetStories(t *testing.T) {
 	const most = 200
@@ -52,7 +52,7 @@ func TestGetSetStories(t *testing.T) {
 	}
 }
 
-// overwritten: a client that holds the lock is told at its release that it does
+// overwritten: a client that holds the lock learns at its release that it does
 // not, since another, who has not got it, has written another value.
 func overwritten(h *model.History) bool {
 	for i := range h.Observations {

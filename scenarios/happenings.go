@@ -87,9 +87,9 @@ func waitedForHolder(h *model.History) bool {
 }
 
 // failoverWhileHeld: another node was promoted, or the one that it replaced had crashed.
-func failoverWhileHeld(h *model.History, known cell.Known) bool {
+func failoverWhileHeld(h *model.History, run cell.RunContext) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return s.contains(o.Seq) && (o.Kind == model.Promoted || o.Kind == model.Crashed && replaced(h, o, known.Servers))
+		return s.contains(o.Seq) && (o.Kind == model.Promoted || o.Kind == model.Crashed && replaced(h, o, run.Servers))
 	})
 }
 
@@ -376,11 +376,11 @@ func cancelledWaiting(h *model.History) bool {
 
 // ranOutWhileHeld: a lease ended in the store before its holder released it. Its record expired, or the
 // end that it names had passed.
-func ranOutWhileHeld(h *model.History, known cell.Known) bool {
+func ranOutWhileHeld(h *model.History, run cell.RunContext) bool {
 	expired := observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.RecordExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
 	})
-	return expired || known.View != nil && endPassedWhileHeld(h, known.View)
+	return expired || run.View != nil && endPassedWhileHeld(h, run.View)
 }
 
 // endPassedWhileHeld reports whether a share of a hold ended, by the end that its record names, before the hold

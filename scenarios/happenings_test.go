@@ -16,7 +16,7 @@ func TestReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	happened := s.Happenings[0]
-	known := cell.Known{Servers: [][]string{{"a1", "a2"}, {"b1", "b2"}}}
+	run := cell.RunContext{Servers: [][]string{{"a1", "a2"}, {"b1", "b2"}}}
 	for _, test := range []struct {
 		name             string
 		crashed, changed string
@@ -40,7 +40,7 @@ func TestReplaced(t *testing.T) {
 				{Stamp: model.Stamp{Seq: 6}, Kind: test.kind, Node: test.changed},
 			},
 		}
-		if got := happened.Reads(h, known); got != test.want {
+		if got := happened.Reads(h, run); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

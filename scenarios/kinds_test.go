@@ -107,7 +107,7 @@ func TestKindsJudged(t *testing.T) {
 	}
 }
 
-// TestKindsTraces: a counterexample of each kind is written, read, told, drawn and
+// TestKindsTraces: a counterexample of each kind is written, read, described, drawn and
 // repeated as any other.
 func TestKindsTraces(t *testing.T) {
 	for _, e := range []struct{ scenario, lock, property string }{
@@ -140,7 +140,7 @@ func TestKindsTraces(t *testing.T) {
 			}
 			var text strings.Builder
 			if err := render.Explain(&text, tr, render.Style{}); err != nil || !strings.Contains(text.String(), e.property) {
-				t.Errorf("%v: it is told as\n%s", err, text.String())
+				t.Errorf("%v: it is described as\n%s", err, text.String())
 			}
 			if err := render.Draw(io.Discard, tr); err != nil {
 				t.Error(err)

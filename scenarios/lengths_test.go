@@ -86,7 +86,7 @@ func TestLateByTheTimeoutInUse(t *testing.T) {
 	for lock, want := range map[string]string{"test-wire-shifted": "is late by 3s", "test-wire-shifted-slow": "is late by 10s"} {
 		c := cells.Of(t, "late-reply", lock)
 		choice := sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 7}
-		told(t, c, choice, want+"$")
+		describe(t, c, choice, want+"$")
 	}
 }
 

@@ -26,7 +26,7 @@ func TestLibrary(t *testing.T) {
 	for i, l := range builtin.Locks() {
 		expected, err := expect.Expected(builtin.Families(), l.ID)
 		if err != nil {
-			continue // TestEveryLockHasExpectations tells of it
+			continue // TestEveryLockHasExpectations reports it
 		}
 		for j, s := range scenarios.All() {
 			e := expected.Under(s.ID)

@@ -13,7 +13,7 @@ import (
 
 // migrating moves the lock's part of the store from one server to another, step by step, while clients ask for the lock,
 // hold it and give it back. The server that it comes from sends clients on for records that it does not have: those that
-// have been moved, and those that are new. A client that has been sent on and is late comes to a server that grants it
+// have been moved, and those that are new. A client that has been sent on and is late reaches a server that grants it
 // the lock, which the other one has granted meanwhile, because the operator has given the migration up.
 var migrating = &cell.Scenario{
 	ID:      "migration",

@@ -26,7 +26,7 @@ var twoStepRelease = &cell.Scenario{
 
 // partition is the split brain. The network parts the serving node and some of the clients
 // from its follower and the others, in both directions or in one. The other side cannot
-// tell an unreachable node from a dead one, and promotes the follower. The old node goes
+// distinguish an unreachable node from a dead one, and promotes the follower. The old node goes
 // on serving its side and grants locks that the new one does not know. When the sides are
 // reunited it becomes a follower and drops them.
 //
@@ -98,7 +98,7 @@ var lateRequest = &cell.Scenario{
 // The store keeps all of its data: no fault here excuses two holders.
 var lostWakeup = &cell.Scenario{
 	ID:      "lost-wakeup",
-	Summary: "connections break, requests are late and the node restarts while clients wait to be told of a release",
+	Summary: "connections break, requests are late and the node restarts while clients wait for the news of a release",
 	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1).With(faults.LateRequests, 1)},
 	Happenings: []cell.Happening{
 		{Name: "an answer or a message was lost on its way to a client that waited while another held the lock", In: lostWaiting},

@@ -125,7 +125,7 @@ func (v *validator) fault(f *stage.Fault) {
 // faultPrefix begins the kinds of decisions about faults.
 const faultPrefix = "fault:"
 
-// parameters are the names of the built-in parameters and faults.
+// parameters returns the names of the built-in parameters and faults.
 func (v *validator) parameters() (names []string) {
 	for _, s := range v.stores {
 		for _, p := range stage.SettingsOf(s, faults.All).Describe() {
@@ -135,7 +135,7 @@ func (v *validator) parameters() (names []string) {
 	return names
 }
 
-// decides is what has decisions of a kind already, empty if nothing has.
+// decides returns what has decisions of a kind already, empty if nothing has.
 func (v *validator) decides(k sim.Kind) string {
 	list := slices.Concat(faults.All, v.faults)
 	for _, s := range v.stores {
@@ -150,7 +150,7 @@ func (v *validator) decides(k sim.Kind) string {
 	return ""
 }
 
-// ownFaults are the faults of the scenarios that no store has.
+// ownFaults returns the faults of the scenarios that no store has.
 func ownFaults(own []*cell.Scenario, stores []stage.Store) (list []*stage.Fault) {
 	own = slices.DeleteFunc(slices.Clone(own), func(s *cell.Scenario) bool { return s == nil })
 	for _, s := range stores {

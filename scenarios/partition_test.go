@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// fixed is a tape that answers some decisions as told, by their kind: each
+// fixed is a tape that answers some decisions as given, by their kind: each
 // option of the other tape's becomes what the function makes of it.
 type fixed struct {
 	sim.Tape

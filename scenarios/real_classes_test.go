@@ -45,8 +45,8 @@ func TestLimitThenFault(t *testing.T) {
 	}
 }
 
-// TestCausesAreTold: a trace of a limit is told with the cause in the checker's words.
-func TestCausesAreTold(t *testing.T) {
+// TestCausesAreDescribed: a trace of a limit is described with the cause in the checker's words.
+func TestCausesAreDescribed(t *testing.T) {
 	for _, cause := range model.Causes() {
 		if !cause.Limit {
 			continue
@@ -57,7 +57,7 @@ func TestCausesAreTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if words := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(words, "not a fault of the lock: "+cause.Text+".") {
-			t.Errorf("%s is not told as %q:\n%s", cause.ID, cause.Text, text.String())
+			t.Errorf("%s is not described as %q:\n%s", cause.ID, cause.Text, text.String())
 		}
 	}
 }

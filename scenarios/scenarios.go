@@ -20,7 +20,7 @@ func All() []*cell.Scenario {
 	}
 }
 
-// Calm is the scenario in which nothing fails and nothing is late.
+// Calm returns the scenario in which nothing fails and nothing is late.
 func Calm() *cell.Scenario { return contention }
 
 // Find returns the scenario with the given id.
@@ -140,7 +140,7 @@ func unless(has func(stage.Traits) bool, lacks string) func(stage.Store, stage.P
 	}
 }
 
-// unlessSet is the same for a setting that the store has among its own.
+// unlessSet returns the same for a setting that the store has among its own.
 func unlessSet(name, lacks string) func(stage.Store, stage.Params) string {
 	return func(s stage.Store, _ stage.Params) string {
 		if slices.ContainsFunc(s.Shape(), func(d stage.Setting) bool { return d.Name == name }) {

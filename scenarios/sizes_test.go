@@ -61,9 +61,9 @@ func firstFault(t *testing.T, c cell.Cell, schedules int) int {
 	return -1
 }
 
-// TestSizesTold: a run that is larger than usual is so by decisions, which are told, and has its
+// TestSizesDescribed: a run that is larger than usual is so by decisions, which are described, and has its
 // own bounds.
-func TestSizesTold(t *testing.T) {
+func TestSizesDescribed(t *testing.T) {
 	c := cells.Of(t, "watchdog-late", "watchdog", "ttl", "2s", "long-holds", "0")
 	choice := func(kind sim.Kind, option, n int) sim.Choice {
 		return sim.Choice{Kind: kind, Actor: sim.Conductor, Occurrence: n, Option: option}
@@ -98,7 +98,7 @@ func TestSizesTold(t *testing.T) {
 			t.Errorf("%s makes no difference", test.choice.ID())
 		}
 		if text, _ := c.DeviationText(now, test.choice); text != test.text {
-			t.Errorf("%s is told as %q", test.choice.ID(), text)
+			t.Errorf("%s is described as %q", test.choice.ID(), text)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// BenchmarkStages tells where the time of one schedule of failover-loss with
+// BenchmarkStages shows where the time of one schedule of failover-loss with
 // two clients goes, a failover in it. For each stage it reports
 //
 //   - run-ns: what it takes of the run. The median time of a run is shared out

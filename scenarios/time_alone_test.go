@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
-// TestNotSearched: a value that is made of the time alone is told, whether it shows
+// TestNotSearched: a value that is made of the time alone is reported, whether it shows
 // or seeds a random number, and nothing else is: neither a value that has the name of
 // the process or something random beside the time, nor a constant, nor what a Clock
 // shows, which two processes of a search do see together. So is an end that is sent by package
@@ -31,7 +31,7 @@ func TestNotSearched(t *testing.T) {
 			t.Parallel()
 			got := cell.NotSearched(t.Context(), cells.Worker(t, 1), cells.Of(t, "gc-pause", lock))
 			if (len(got) == 1) != (want != "") || want != "" && !strings.Contains(got[0], want) {
-				t.Errorf("told %q, want %q", got, want)
+				t.Errorf("reported %q, want %q", got, want)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ func (w *World) conduct() {
 	}
 	for {
 		emitted := w.settle()
-		if again := w.settlesAgain(); emitted && again {
+		if more := w.moreDue(); emitted && more {
 			continue // what was applied may have woken goroutines at this very instant
 		}
 		if w.over() {
@@ -50,16 +50,16 @@ func (w *World) settle() (emitted bool) {
 	}
 	w.listen()
 	list := w.inbox.take()
-	done := w.applied && !w.again && len(list) == 0 // by a goroutine, and nothing has come of it
+	done := w.applied && !w.more && len(list) == 0 // by a goroutine, without any effect
 	if w.applied = false; !done {
 		w.apply(list)
 	}
 	return len(list) > 0
 }
 
-// settlesAgain reports whether the conductor settles once more when it has applied
-// emissions, and does not go on to the next instant.
-func (w *World) settlesAgain() bool {
+// moreDue reports whether more is due at this instant, so that the conductor settles
+// once more before it lets time pass.
+func (w *World) moreDue() bool {
 	p := w.first()
 	return w.over() || p != nil && p.at <= w.moment
 }
@@ -99,16 +99,16 @@ func (w *World) applyNow(a *Actor, e emission) bool {
 	}
 	e.actor = a
 	w.single[0] = e
-	w.applied, w.again = true, true
+	w.applied, w.more = true, true
 	guard(func() {
 		w.listen()
 		w.apply(w.single[:])
-		w.again = w.settlesAgain()
+		w.more = w.moreDue()
 	}, w.fail)
 	return true
 }
 
-// over decides whether the run has come to its end.
+// over ends the run when it is finished.
 func (w *World) over() bool {
 	return w.failure != nil || w.done() || w.limit() != ""
 }
@@ -148,7 +148,7 @@ func (w *World) limit() string {
 	return ""
 }
 
-// instant is when the event can happen on package time's clock: on its actor's
+// instant returns when the event can happen on package time's clock: on its actor's
 // nanosecond, and when no other has happened.
 func (w *World) instant(p *pending) time.Duration {
 	return p.actor.slot(max(p.at, w.moment, w.last+1))
@@ -175,7 +175,7 @@ func (w *World) perform(p *pending) {
 }
 
 // next chooses which event goes first among those that are due in the earliest
-// window. The choice stands until that event is performed, cancelled or held up,
+// window. The choice holds until that event is performed, cancelled or held up,
 // or an injector has changed the world.
 func (w *World) next() *pending {
 	if c := w.committed; c != nil && !c.cancelled.Load() && !c.held() {
@@ -184,7 +184,7 @@ func (w *World) next() *pending {
 	w.committed = nil
 	first := w.first()
 	if first == nil || w.moment < first.at {
-		return first // decide when the moment has come
+		return first // decide at that moment
 	}
 	w.committed = first
 	if w.queue.crowded(first.at) {
@@ -193,7 +193,7 @@ func (w *World) next() *pending {
 	return w.committed
 }
 
-// first is the earliest event that may happen, or nil. On the way to it,
+// first returns the earliest event that may happen, or nil. On the way to it,
 // events that have to wait for a paused process move behind the pause. Those of
 // a crashed one leave the queue; who waits for them is released when the run ends.
 func (w *World) first() *pending {
@@ -368,7 +368,7 @@ func (w *World) draining() bool {
 // times any more, and loops that wait have to end within the drain.
 func (w *World) sleepInDrain(d time.Duration) { w.bubble.Pause(w.drainDelay(d)) }
 
-// drainDelay is how long d takes while the world drains.
+// drainDelay returns how long d takes while the world drains.
 func (w *World) drainDelay(d time.Duration) time.Duration {
 	return min(max(d, time.Microsecond), w.config.Drain/10)
 }

@@ -76,10 +76,10 @@ func (s *ServerConn) Accept(p *Process) *Conn {
 	return c
 }
 
-// ID is the number of the connection, from 1 in the order of dials.
+// ID returns the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.id }
 
-// Server is the actor at the other end.
+// Server returns the actor at the other end.
 func (c *Conn) Server() *Actor { return c.server.actor }
 
 // Ends returns the actors at the connection's ends, as a candidate of a decision that
@@ -98,7 +98,7 @@ func (c *Conn) over() bool {
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for woken := false; ; woken = true {
-		p.set().passTo(c, c.up.lane, gateRead)
+		p.routines().passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b, woken)
 		if err != nil && c.between {
 			p.wait(0, EventStep, "reads the end of connection "+strconv.Itoa(c.id)) // an event: servers end what they do for it
@@ -114,7 +114,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// take is a Read that does not wait. If there is nothing to read yet, it returns
+// take returns a Read that does not wait. If there is nothing to read yet, it returns
 // neither bytes nor an error, and due is until when to wait. What arrived is for a reader that was woken,
 // if any waits, and what that leaves is for the next.
 func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) {
@@ -149,7 +149,7 @@ func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) 
 	return 0, c.readBy.due(), nil
 }
 
-// fail is an error that the calling goroutine fails with.
+// fail returns an error that the calling goroutine fails with.
 func (c *Conn) fail(op string, err error) error {
 	if !c.process.world.draining() {
 		noteFailure(int64(c.id))
@@ -163,7 +163,7 @@ func (c *Conn) fail(op string, err error) error {
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
 	if !c.writesAhead() {
-		p.set().passTo(c, c.up.lane, gateWrite)
+		p.routines().passTo(c, c.up.lane, gateWrite)
 	}
 	ended := p.world.draining()
 	c.mu.Lock()
@@ -245,16 +245,16 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// LocalAddr is the client's address.
+// LocalAddr returns the client's address.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr is the address that was dialed.
+// RemoteAddr returns the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
 // hungUp is closed by Close.
 func (c *Conn) hungUp() <-chan struct{} { return c.gone }
 
-// label is the name of the server and the connection's number.
+// label returns the name of the server and the connection's number.
 func (c *Conn) label() (peer string, id int) { return c.server.actor.name, c.id }
 
 // receive is the arrival of a segment at the client.
@@ -348,7 +348,7 @@ func (c *Conn) wake() {
 	}
 }
 
-// logged is the event of what became of a segment of the connection.
+// logged returns the event of what became of a segment of the connection.
 func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	return Event{
 		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
@@ -356,7 +356,7 @@ func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	}
 }
 
-// lost is the event of a segment that is lost with the connection.
+// lost returns the event of a segment that is lost with the connection.
 func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 
 // deadline is until when a Read of a connection waits, or a Write may begin.
@@ -385,13 +385,13 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 		return deadline{}, true
 	}
 	d.at = min(at, forEver)
-	if g := p.set().gate.Load(); !g.isOpen() {
+	if g := p.routines().gate.Load(); !g.isOpen() {
 		d.shut, d.set = g, now
 	}
 	return d, false
 }
 
-// due is when it passes: forEver if it does not, or as long as the process is paused.
+// due returns when it passes: forEver if it does not, or as long as the process is paused.
 func (d deadline) due() time.Duration {
 	if d.shut == nil || d.at == forEver {
 		return d.at
@@ -474,7 +474,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// Timeout is how long the client lets a Read wait: how far off the read deadline was
+// Timeout returns how long the client lets a Read wait: how far off the read deadline was
 // when it was set, 0 if there is none. Only the conductor may call it.
 func (c *Conn) Timeout() time.Duration {
 	c.mu.Lock()
@@ -550,7 +550,7 @@ func (c *Conn) gatherLater(data []byte) {
 // leave lets what was written in a pause leave after it, unless the connection has ended.
 func (c *Conn) leave() {
 	p := c.process
-	p.set().passTo(c, c.up.lane, gateWrite)
+	p.routines().passTo(c, c.up.lane, gateWrite)
 	ended := p.world.draining()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -608,7 +608,7 @@ func (p *pipe) joins(depart time.Duration, data []byte) bool {
 		return false
 	}
 	g := p.flying[last]
-	g.data = append(slices.Clip(g.data), data...) // whoever sent it may have kept it
+	g.data = append(slices.Clip(g.data), data...) // the sender may have kept it
 	return true
 }
 
@@ -639,7 +639,7 @@ func (c *Conn) Reset(crashed *Actor) {
 	}
 }
 
-// resetClient tells the client that its connection is gone, once.
+// resetClient reports to the client, once, that its connection is gone.
 func (c *Conn) resetClient() {
 	if c.broken {
 		return
@@ -689,7 +689,7 @@ func (c *Conn) hangUp() {
 	c.up.send(0, nil, true, nil)
 }
 
-// abandon closes an end and tells the other nothing.
+// abandon closes an end without notifying the other.
 func (c *Conn) abandon() {
 	c.mu.Lock()
 	c.closed = true
@@ -725,7 +725,7 @@ func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
 func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 
 // Read stands for a read that does not block. There is no descriptor to hand
-// to f, so it is not called; an error tells that the connection has ended or
+// to f, so it is not called; an error means that the connection has ended or
 // that there is something to read, and nil that it is idle and good. It does
 // not wait at the gate of a paused process, since nothing of it reaches the outside.
 func (r rawConn) Read(func(fd uintptr) bool) error {
@@ -793,7 +793,7 @@ func (s *ServerConn) end() {
 // even if the ends do not know it yet.
 func (s *ServerConn) Broken() bool { return s.broken }
 
-// ID is the number of the connection, from 1 in the order of dials.
+// ID returns the number of the connection, from 1 in the order of dials.
 func (s *ServerConn) ID() int { return s.conn.id }
 
 // Client returns the process at the other end.

@@ -66,7 +66,7 @@ func TestCrash(t *testing.T) {
 				t.Errorf("the server got %q", got)
 			}
 			if !slices.Contains(gone, 1) {
-				t.Error("the server was not told that connection 1 is gone")
+				t.Error("the server did not learn that connection 1 is gone")
 			}
 			for _, e := range r.Events {
 				if e.At > 10*ms && e.Actor == "c1" && e.Kind != sim.EventFault && e.Kind != sim.EventDrop {

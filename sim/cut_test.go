@@ -28,9 +28,9 @@ func TestPartition(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var executed, answered time.Duration
-			var told []sim.Fault
+			var observed []sim.Fault
 			run(t, nil, func(w *sim.World) {
-				w.OnFault(func(f sim.Fault) { told = append(told, f) })
+				w.OnFault(func(f sim.Fault) { observed = append(observed, f) })
 				server := listen(w, handler{receive: func(c *sim.ServerConn, data []byte) {
 					executed = w.Now()
 					c.Send(0, data, nil)
@@ -55,9 +55,9 @@ func TestPartition(t *testing.T) {
 			if before := answered < over; before != test.answered || answered > over+ms {
 				t.Errorf("answered at %v", answered)
 			}
-			if len(told) != 2 || told[0].Kind != sim.FaultPartition || told[0].Sides.String() != test.sides || told[0].For != over-ms ||
-				told[1].Kind != sim.FaultUnited || told[0].Detail != "partition for 9ms: "+test.sides {
-				t.Errorf("told %+v", told)
+			if len(observed) != 2 || observed[0].Kind != sim.FaultPartition || observed[0].Sides.String() != test.sides || observed[0].For != over-ms ||
+				observed[1].Kind != sim.FaultUnited || observed[0].Detail != "partition for 9ms: "+test.sides {
+				t.Errorf("observed %+v", observed)
 			}
 		})
 	}

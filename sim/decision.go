@@ -58,7 +58,7 @@ type Decision struct {
 	// Options is the number of ways to go on, at least 2. Option 0 is the calm one:
 	// the first event of the window, the base latency, no fault.
 	Options int
-	// Odds tells a random tape how rare a deviation from calm should be: it leaves
+	// Odds says how rarely a random tape should deviate from calm: it leaves
 	// option 0 about once in Odds times, then picks evenly among the others. Zero
 	// means that all options are equally likely. A fault's decision with zero Odds
 	// decides how a fault that has struck goes on.
@@ -86,7 +86,7 @@ type Candidate struct {
 	To, From int
 }
 
-// ID is the decision's identity as text, such as "delay/c1#17".
+// ID returns the decision's identity as text, such as "delay/c1#17".
 func (d Decision) ID() string { return fmt.Sprintf("%s/%s#%d", d.Kind, d.Actor, d.Occurrence) }
 
 // A Tape answers decisions. It is asked from one goroutine, in the order of the run,
@@ -112,7 +112,7 @@ type Choice struct {
 	Occurrence int    `json:"n"`
 	Options    int    `json:"of"`
 	Option     int    `json:"option"`
-	// After is the number of the last event before it was asked. It tells
+	// After is the number of the last event before it was asked. It shows
 	// people where in the run the choice was made.
 	After int64 `json:"after,omitempty"`
 	// Shows is the number of the event that shows that the choice was not the calm
@@ -121,7 +121,7 @@ type Choice struct {
 	Shows int64 `json:"shows,omitempty"`
 }
 
-// ID is the identity of the decision that was answered.
+// ID returns the identity of the decision that was answered.
 func (c Choice) ID() string {
 	return Decision{Kind: c.Kind, Actor: c.Actor, Occurrence: c.Occurrence}.ID()
 }
@@ -225,7 +225,7 @@ const seedOptions = 1 << 30
 
 // A Site is a place in the protocol. Runs of the same code have the same sites,
 // and a process that tries the same thing again and again has few, so a search can
-// tell rare places from common ones. The parts are in order, the coarsest first.
+// distinguish rare places from common ones. The parts are in order, the coarsest first.
 type Site struct {
 	// Actor is the target of the event before which a fault would strike, or the
 	// sender of the segment that would be late.
@@ -243,7 +243,7 @@ type Site struct {
 	Step int
 }
 
-// site is where a decision is asked: before the event that is about to happen,
+// site returns where a decision is asked: before the event that is about to happen,
 // or about a segment of the actor's, and the number of the process's task among those of
 // its name.
 func (w *World) site(a *Actor) (s Site, taskNumber int) {

@@ -315,7 +315,7 @@ func TestRandIsPrivate(t *testing.T) {
 	}
 }
 
-// TestIdentities: decisions of an actor are told apart by kind and occurrence,
+// TestIdentities: decisions of an actor are distinguished by kind and occurrence,
 // whatever others do.
 func TestIdentities(t *testing.T) {
 	setUp := func(others int) func(w *sim.World) {
@@ -335,7 +335,7 @@ func TestIdentities(t *testing.T) {
 	of := func(r sim.Report, actor string) (list []sim.Choice) {
 		for _, c := range r.Choices {
 			if c.Actor == actor {
-				c.After, c.Shows = 0, 0 // they tell where, which others do change
+				c.After, c.Shows = 0, 0 // they are places, which others do change
 				list = append(list, c)
 			}
 		}

@@ -67,7 +67,7 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 		timeout = 0 // of two limits at one instant the scheduler would choose
 	}
 	task := p.sender()
-	p.put(emission{lane: laneDial, key: d.key, caller: p.set().caller(), entry: callPath(), apply: func() {
+	p.put(emission{lane: laneDial, key: d.key, caller: p.routines().caller(), entry: callPath(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
@@ -87,7 +87,7 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 	}
 }
 
-// dialLimit is how long a dialer waits, 0 if it has no limit: until its timeout (0 for
+// dialLimit returns how long a dialer waits, 0 if it has no limit: until its timeout (0 for
 // none) or its context's deadline, whichever is first.
 func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Duration {
 	end, ends := ctx.Deadline()
@@ -108,7 +108,7 @@ func (p *Process) dialInDrain(addr string) *Conn {
 	return p.brokenConn(addr)
 }
 
-// brokenConn is what a dial returns when the run is over: a connection that is closed.
+// brokenConn returns what a dial returns when the run is over: a connection that is closed.
 // Code that dials until it succeeds ends, and so does code that then uses it.
 func (p *Process) brokenConn(addr string) *Conn {
 	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)
@@ -120,7 +120,7 @@ func (p *Process) brokenConn(addr string) *Conn {
 type dial struct {
 	process *Process
 	address string
-	key     int64 // tells apart what the process does about dials in one step
+	key     int64 // distinguishes what the process does about dials in one step
 	task    *Task
 	limit   time.Duration // how long the dialer waits, 0 if it has no limit
 	answer  chan *Conn    // nil: err says why not

@@ -51,7 +51,7 @@
 //     options. Option 0 is the calm one. A [Choice] is a decision with its answer;
 //     a list of choices is a recorded tape.
 //   - A [Site] is a place in the protocol. Every decision has one, so that a search
-//     can tell new places from known ones.
+//     can distinguish new places from known ones.
 //   - A [Trail] records which events of a run depend on which. Its class is the
 //     same for all runs that differ only in the order of independent events.
 //   - A lane is a FIFO queue of events: no order decision lets an event overtake
@@ -180,9 +180,9 @@
 // Clock, waits ([Process.Step], [Clock.Sleep]) and dials are sorted by the
 // workload, or the function of [Clock.AfterFunc], that the goroutine is or was
 // started by, and by its last failure ([FailedOn]). Each of them is then an event
-// of its own. Goroutines that one goroutine has started are not told apart:
+// of its own. Goroutines started by one goroutine are not distinguished:
 // their equal waits end together, and the scheduler decides which of them gets which of
-// several equal timers. Dials, and turns with a resource, are also told apart by the lines
+// several equal timers. Dials, and turns with a resource, are also distinguished by the lines
 // of code that the goroutines are at.
 //
 // Goroutines that wait at the gate for the end of a pause, or give up dialing at
@@ -190,7 +190,7 @@
 // order of their connections and addresses. A client library gets the same with
 // [Process.AwaitTurn], and with [Process.AwaitTurnFor] for goroutines that are about to
 // use one resource, such as a pool of connections. Goroutines whose timers of package
-// time are due at one instant go on together, and come to such a turn one after another.
+// time are due at one instant continue together, and take such a turn one after another.
 //
 // A goroutine that waits at the gate to write goes on before one that waits to read. If
 // their connection has ended during the pause, and the client allows it
@@ -239,7 +239,7 @@
 //   - trail.go: which events of a run depend on which
 //   - remark.go: what is known of a recorded run beside its events
 //
-// It stands on what it takes over of the Go process:
+// It depends on the parts of the Go process that it takes over:
 //
 //   - rand.go: random sources, private and process-wide, and hashes
 //   - package internal/bubble: package time's clock and the scheduler

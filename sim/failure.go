@@ -81,7 +81,7 @@ func (r *reasons) add(reason string) {
 	r.known[reason] = true
 }
 
-// list are the reasons, sorted.
+// list returns the reasons, sorted.
 func (r *reasons) list() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

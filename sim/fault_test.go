@@ -124,7 +124,7 @@ func TestKillWhileDialing(t *testing.T) {
 	}
 }
 
-// TestUpcomingSegment: injectors are told the connection of a segment that is
+// TestUpcomingSegment: injectors learn the connection of a segment that is
 // about to arrive, and whose request it is or answers.
 func TestUpcomingSegment(t *testing.T) {
 	var seen []string
@@ -162,7 +162,7 @@ type taskEcho struct{ conn *sim.ServerConn }
 func (e taskEcho) Receive(data []byte, t *sim.Task) { e.conn.Send(0, data, t) }
 func (taskEcho) Gone()                              {}
 
-// TestStrike: a fault is logged with all that it has, and told.
+// TestStrike: a fault is logged with all that it has, and observed.
 func TestStrike(t *testing.T) {
 	for _, test := range []struct {
 		fault sim.Fault
@@ -172,17 +172,17 @@ func TestStrike(t *testing.T) {
 		{sim.Fault{Kind: sim.FaultSkew, Rate: -200}, "clock off at -200 ppm"},
 		{sim.Fault{Kind: "flood", For: time.Minute}, "flood for 1m0s"},
 	} {
-		var told []sim.Fault
+		var observed []sim.Fault
 		r := run(t, nil, func(w *sim.World) {
 			a := w.NewActor("cellar")
-			w.OnFault(func(f sim.Fault) { told = append(told, f) })
+			w.OnFault(func(f sim.Fault) { observed = append(observed, f) })
 			w.At(a, ms, sim.EventFault, sim.EventOptions{Vital: true}, func() { w.Strike(a, test.fault) })
 		})
 		if e := find(r, sim.EventFault, "cellar"); len(e) != 1 || e[0].Detail != test.want {
 			t.Errorf("logged %s, want %q", list(e), test.want)
 		}
-		if len(told) != 1 || told[0].By != test.fault.By || told[0].Seq == 0 {
-			t.Errorf("told %+v", told)
+		if len(observed) != 1 || observed[0].By != test.fault.By || observed[0].Seq == 0 {
+			t.Errorf("observed %+v", observed)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // goroutineSet is what is known of the goroutines of a process: which one is which, for
 // which task each works, and where they wait while the process is paused. The runtime
 // numbers goroutines differently in each run, and lets them run in any order, so a run
-// must go by neither. Goroutines are told apart by what has started them and by what
+// must go by neither. Goroutines are distinguished by what has started them and by what
 // they have last failed on ([goroutineSet.caller]).
 type goroutineSet struct {
 	process *Process
@@ -47,8 +47,8 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 	return s
 }
 
-// set are the goroutines of the process.
-func (p *Process) set() *goroutineSet { return p.goroutines.(*goroutineSet) }
+// routines returns the goroutines of the process.
+func (p *Process) routines() *goroutineSet { return p.goroutines.(*goroutineSet) }
 
 // forgetGoroutines clears what the run before has left. It is called before each run.
 func forgetGoroutines() {
@@ -57,7 +57,7 @@ func forgetGoroutines() {
 	startedBy.Clear()
 }
 
-// startedBy maps the number of a goroutine to what tells it apart from others of its
+// startedBy maps the number of a goroutine to what distinguishes it from others of its
 // process: the number of the event that started the workload, or the function of a
 // timer, that it is or was started by. There is one run at a time, and the map is
 // cleared before each.
@@ -70,10 +70,10 @@ func (s *goroutineSet) begin(event int64) {
 	s.starter.CompareAndSwap(0, uint64(g))
 }
 
-// first is the goroutine of the first workload, 0 if none has started.
+// first returns the goroutine of the first workload, 0 if none has started.
 func (s *goroutineSet) first() gid { return gid(s.starter.Load()) }
 
-// caller tells the calling goroutine apart from others that do the same in one step, such
+// caller distinguishes the calling goroutine from others that do the same in one step, such
 // as set a timer for the same duration. Emissions are sorted by it, and not by the
 // order in which the scheduler let the goroutines run. Goroutines of one starter that
 // have last failed on the same connection, or on none, have the same.
@@ -93,7 +93,7 @@ func (s *goroutineSet) caller() int64 {
 	return n
 }
 
-// callPath tells goroutines of one starter apart by the lines of code that each is at. A
+// callPath distinguishes goroutines of one starter by the lines of code that each is at. A
 // watchdog and a caller that waits may use their pool of connections at the same instant;
 // when its server refuses, a pool may dial for a caller and probe the server in the
 // background.
@@ -127,7 +127,7 @@ func noteFailure(number int64) {
 	lastFailed.Store(thisGoroutine(), number)
 }
 
-// keyOf tells goroutines of a process apart by what they are about, such as the address
+// keyOf distinguishes goroutines of a process by what they are about, such as the address
 // that they dial, and by what they have failed on before, 0 for nothing.
 func keyOf(about string, failedOn int64) int64 {
 	h := digest.String(digest.Offset, about)
@@ -146,7 +146,7 @@ func keyOf(about string, failedOn int64) int64 {
 // if that is nil, the one that has just ended: the scheduler decides which
 // goroutine runs first.
 func (p *Process) SetTask(t *Task) {
-	s := p.set()
+	s := p.routines()
 	if t != nil && p.world.config.Record {
 		t.code = callpath.CodeOf(p.world.stackHere()).Inner
 	}
@@ -157,10 +157,10 @@ func (p *Process) SetTask(t *Task) {
 	s.busy.set(t, p.world.steps.Load())
 }
 
-// sender is what the calling goroutine's thread is busy with. It is for a goroutine
+// sender returns what the calling goroutine's thread is busy with. It is for a goroutine
 // that is about to send something.
 func (p *Process) sender() sender {
-	s := p.set()
+	s := p.routines()
 	if s.threads != nil {
 		return s.threads.sender()
 	}
@@ -169,18 +169,18 @@ func (p *Process) sender() sender {
 
 // senderForOthers is sender for a goroutine of a client library's own, which sends for others.
 func (p *Process) senderForOthers() sender {
-	s := p.set()
+	s := p.routines()
 	if s.threads != nil {
 		return s.threads.sender()
 	}
 	return sender{b: &s.busy, task: s.busy.now()}
 }
 
-// taskOf is the task that goes with what was sent in this step. It is for the
+// taskOf returns the task that goes with what was sent in this step. It is for the
 // conductor.
 func (p *Process) taskOf(s sender) *Task { return s.in(p.world.steps.Load()) }
 
-// task is what the process is busy with. In a process of several threads it is the task
+// task returns what the process is busy with. In a process of several threads it is the task
 // of the first thread whose task has changed since the last call, which answered
 // before.
 func (s *goroutineSet) task(before *Task) *Task {
@@ -214,7 +214,7 @@ func (b *busy) set(t *Task, step int64) {
 	b.task, b.by = t, by
 }
 
-// now is what the thread is busy with.
+// now returns what the thread is busy with.
 func (b *busy) now() *Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -238,14 +238,14 @@ func (b *busy) sender() sender {
 	return sender{b: b, task: task, own: by == thisGoroutine()}
 }
 
-// owner is the goroutine that set the task.
+// owner returns the goroutine that set the task.
 func (b *busy) owner() gid {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.by
 }
 
-// in is the task that it goes with, having been sent in that step. It is for the
+// in returns the task that it goes with, having been sent in that step. It is for the
 // conductor, at the end of the step, when all goroutines are blocked.
 func (s sender) in(step int64) *Task {
 	if s.b == nil || s.own {
@@ -259,7 +259,7 @@ func (s sender) in(step int64) *Task {
 	return s.task
 }
 
-// threads tell apart the threads of a process that has several: for which of
+// threads distinguish the threads of a process that has several: for which of
 // them a goroutine works, and what that thread is busy with.
 //
 // A thread is the goroutine that calls [Process.SetTask], with those that it
@@ -289,7 +289,7 @@ func (t *threads) set(task *Task, step int64) {
 	t.tasks[thread].set(task, step)
 }
 
-// sender is what the thread is busy with that the calling goroutine works for.
+// sender returns what the thread is busy with that the calling goroutine works for.
 func (t *threads) sender() sender {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -304,7 +304,7 @@ func (t *threads) sender() sender {
 // false if the goroutine belongs to none, and in a process without threads
 // ([ProcessOptions]). Any goroutine of the process may call it.
 func (p *Process) Thread() (n int, known bool) {
-	t := p.set().threads
+	t := p.routines().threads
 	if t == nil {
 		return 0, false
 	}
@@ -320,7 +320,7 @@ func (p *Process) Thread() (n int, known bool) {
 // What they send carries no task, and after a pause they go on before the threads. Any
 // goroutine of the process may call it; in a process without threads it does nothing.
 func (p *Process) WorkForAll() {
-	t := p.set().threads
+	t := p.routines().threads
 	if t == nil {
 		return
 	}
@@ -330,7 +330,7 @@ func (p *Process) WorkForAll() {
 	t.of[g] = -1
 }
 
-// thread is the one that the calling goroutine works for, or -1. The caller has
+// thread returns the one that the calling goroutine works for, or -1. The caller has
 // the mutex.
 func (t *threads) thread() int {
 	g := thisGoroutine()
@@ -375,7 +375,7 @@ func (t *threads) open(thread int) (g *gate, more bool) {
 	return g, false
 }
 
-// gate is the one of the thread that the calling goroutine works for, nil if there
+// gate returns the one of the thread that the calling goroutine works for, nil if there
 // is none.
 func (t *threads) gate() *gate {
 	t.mu.Lock()
@@ -388,7 +388,7 @@ func (t *threads) gate() *gate {
 	return nil
 }
 
-// latest is the task of the first thread whose task has changed since the last
+// latest returns the task of the first thread whose task has changed since the last
 // call, or now if none has. It is for the conductor, when all goroutines are blocked:
 // which of two threads was first within a step leaves no mark.
 func (t *threads) latest(now *Task) *Task {
@@ -411,9 +411,9 @@ func (t *threads) latest(now *Task) *Task {
 // gid is the number of a goroutine, unique in the process.
 type gid uint64
 
-// thisGoroutine is the number of the calling goroutine.
+// thisGoroutine returns the number of the calling goroutine.
 func thisGoroutine() gid { return gid(goruntime.Number()) }
 
-// parentGoroutine is the number of the goroutine that has started the calling one, 0 if the runtime does
+// parentGoroutine returns the number of the goroutine that has started the calling one, 0 if the runtime does
 // not know.
 func parentGoroutine() gid { return gid(goruntime.Parent()) }

@@ -180,10 +180,10 @@ type Lateness struct {
 	Budget, Odds int
 }
 
-// classes is how many delay classes there are.
+// classes returns how many delay classes there are.
 func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Percent) }
 
-// class is the length of a delay class, if the client waits for so long.
+// class returns the length of a delay class, if the client waits for so long.
 func (l *Lateness) class(i int, timeout time.Duration) time.Duration {
 	if i < len(l.By) {
 		return l.By[i]
@@ -235,7 +235,7 @@ func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d ti
 	return d, false
 }
 
-// time is the latency of a segment that is not late. Choose chooses one of so many options.
+// time returns the latency of a segment that is not late. Choose chooses one of so many options.
 func (l *Link) time(choose func(options int) int) time.Duration {
 	switch {
 	case l.Quantile != nil:
@@ -246,7 +246,7 @@ func (l *Link) time(choose func(options int) int) time.Duration {
 	return l.Base
 }
 
-// linkCandidate is the way of a segment as the candidate of a decision.
+// linkCandidate returns the way of a segment as the candidate of a decision.
 func (w *World) linkCandidate(from, to *Actor) []Candidate {
 	c := Candidate{From: from.id, To: -1}
 	if to != nil {
@@ -292,7 +292,7 @@ type Timeouts struct {
 	Usual, Most time.Duration
 }
 
-// Length is the i-th length for a client's timeout, 0 if it has set none.
+// Length returns the i-th length for a client's timeout, 0 if it has set none.
 func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	if timeout == 0 || timeout > t.Most {
 		timeout = t.Usual
@@ -300,7 +300,7 @@ func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	return timeout * time.Duration(t.Percent[i]) / 100
 }
 
-// Timeout is the longest read timeout that clients have set on the actor's open
+// Timeout returns the longest read timeout that clients have set on the actor's open
 // connections ([Conn.Timeout]), 0 if there is none.
 func (n *Network) Timeout(a *Actor) (longest time.Duration) {
 	for _, c := range n.Conns(a) {
@@ -445,13 +445,13 @@ func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire
 	return p.carry(g)
 }
 
-// segment is what arrives when the event happens, nil if it is something else.
+// segment returns what arrives when the event happens, nil if it is something else.
 func (e Upcoming) segment() *segment {
 	s, _ := e.what.(*segment)
 	return s
 }
 
-// Conn is the connection of a segment that is about to arrive, nil if the event is
+// Conn returns the connection of a segment that is about to arrive, nil if the event is
 // something else. A segment for the process at the client's end is an answer.
 func (e Upcoming) Conn() *Conn {
 	if s := e.segment(); s != nil {
@@ -460,7 +460,7 @@ func (e Upcoming) Conn() *Conn {
 	return nil
 }
 
-// Data is what the segment that is about to arrive carries, nil if the event is
+// Data returns what the segment that is about to arrive carries, nil if the event is
 // something else. It must not be changed.
 func (e Upcoming) Data() []byte {
 	if s := e.segment(); s != nil {
@@ -469,7 +469,7 @@ func (e Upcoming) Data() []byte {
 	return nil
 }
 
-// Task is the task whose request the segment is, or answers, nil if there is none.
+// Task returns the task whose request the segment is, or answers, nil if there is none.
 func (e Upcoming) Task() *Task {
 	if s := e.segment(); s != nil {
 		return s.task
@@ -526,8 +526,8 @@ func (n *Network) mend(from, to *Actor) {
 			s.pipe.resend()
 		}
 	}
-	for _, again := range c.resets {
-		again()
+	for _, reset := range c.resets {
+		reset()
 	}
 }
 

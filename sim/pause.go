@@ -36,7 +36,7 @@ func (p *Process) Pause(d time.Duration) bool {
 // shut closes the gate until the given time, and returns what opens it.
 func (p *Process) shut(until time.Duration) (open func()) {
 	g := newGate()
-	s := p.set()
+	s := p.routines()
 	s.gate.Store(g)
 	p.paused, p.heldUntil = true, until
 	if s.threads == nil {
@@ -55,7 +55,7 @@ func (p *Process) proceed(thread int) {
 	w := p.world
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: call(func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "thread " + strconv.Itoa(thread) + " goes on"})
-		g, more := p.set().threads.open(thread)
+		g, more := p.routines().threads.open(thread)
 		if g != nil {
 			p.unlock(g)
 		}
@@ -119,7 +119,7 @@ func (p *Process) Restart() *Process {
 	n := &Process{Actor: p.Actor, host: p.host}
 	n.process = n
 	n.clock = &Clock{Timepiece: p.clock.Timepiece, process: n}
-	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.set().threads != nil})
+	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.routines().threads != nil})
 	n.idle.since = w.now
 	w.Fault(n.Actor, FaultRestart, 0)
 	n.seed = uint64(w.Choose(Decision{Kind: Seed, Actor: p.name, Options: seedOptions}))
@@ -136,14 +136,14 @@ type gate struct {
 }
 
 // waiter is a goroutine that waits at a gate. Lane and key are those of the emission
-// that it is about to make; since and caller tell apart those that are about to make the
+// that it is about to make; since and caller distinguish those that are about to make the
 // same.
 type waiter struct {
 	conn      gatedConn // that it is about to read from or to write to, if any
 	lane, key int64
 	since     time.Duration
 	caller    int64
-	turn      chan bool // closed when it has come
+	turn      chan bool // closed at the turn
 }
 
 // gatedConn is what the gate knows of a connection: see [Conn].
@@ -152,7 +152,7 @@ type gatedConn interface {
 	hungUp() <-chan struct{}
 	// mayReadFirst reports whether a reader may go on before a writer after a pause.
 	mayReadFirst() bool
-	// label is the name of the other end, and the connection's number.
+	// label returns the name of the other end, and the connection's number.
 	label() (peer string, id int)
 }
 
@@ -176,7 +176,7 @@ func (g *gate) isOpen() bool {
 	}
 }
 
-// since is when the gate was opened, if it was.
+// since returns when the gate was opened, if it was.
 func (g *gate) since() (at time.Duration, open bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -213,7 +213,7 @@ func (w *waiter) rank() int {
 	return 0
 }
 
-// compareWaiters is the order in which waiters go on. Readers go last: a writer may
+// compareWaiters returns the order in which waiters go on. Readers go last: a writer may
 // hold a mutex that a reader wants when it has read something, and nothing moves while
 // a goroutine is blocked on a mutex.
 func compareWaiters(a, b *waiter) int {
@@ -235,7 +235,7 @@ func (g *gate) unlock(now time.Duration) []*waiter {
 
 // pass blocks while the process is paused. It is for the goroutines of the process.
 // Lane and key say what the caller does next: see [waiter].
-func (p *Process) pass(lane, key int64) { p.set().pass(lane, key) }
+func (p *Process) pass(lane, key int64) { p.routines().pass(lane, key) }
 
 func (s *goroutineSet) pass(lane, key int64) { s.passTo(nil, lane, key) }
 
@@ -259,7 +259,7 @@ func (s *goroutineSet) passTo(c gatedConn, lane, key int64) {
 	}
 }
 
-// gateOfCaller is the gate of the calling goroutine.
+// gateOfCaller returns the gate of the calling goroutine.
 func (s *goroutineSet) gateOfCaller() *gate {
 	if s.threads != nil {
 		if own := s.threads.gate(); own != nil {
@@ -270,14 +270,14 @@ func (s *goroutineSet) gateOfCaller() *gate {
 }
 
 // isOpen reports whether the calling goroutine need not wait.
-func (p *Process) isOpen() bool { return p.set().gateOfCaller().isOpen() }
+func (p *Process) isOpen() bool { return p.routines().gateOfCaller().isOpen() }
 
 // whenOpen calls f when the process is not paused: at once, or later in a goroutine
 // of its own. It is for calls that do not block in reality. If their callers waited at
 // the gate, deadlines would have passed when they go on, several cases of a select
 // would be ready, and the runtime would pick one at random.
 func (p *Process) whenOpen(lane int64, f func()) {
-	if p.set().gate.Load().isOpen() { // almost always
+	if p.routines().gate.Load().isOpen() { // almost always
 		f()
 		return
 	}
@@ -346,7 +346,7 @@ func (p *Process) AwaitTurnFor(about string, resource any) {
 // UsesAlone reports whether the calling goroutine alone has awaited turns for the resource so
 // far, so that it does not wait in [Process.AwaitTurnFor].
 func (p *Process) UsesAlone(resource any) bool {
-	user, _ := p.set().users.Load(resource)
+	user, _ := p.routines().users.Load(resource)
 	return user == thisGoroutine()
 }
 
@@ -363,10 +363,10 @@ func countTurn() uint64 {
 }
 
 // waitInLine blocks until it is the caller's turn among those of the same line, which are in
-// the order of their emissions. Those of a resource that these do not tell apart ask once
+// the order of their emissions. Those of a resource that these do not distinguish ask once
 // more, by the lines of code that they are at.
 func (p *Process) waitInLine(e emission, resource any) {
-	s, me, mine := p.set(), thisGoroutine(), make(chan bool, 1)
+	s, me, mine := p.routines(), thisGoroutine(), make(chan bool, 1)
 	e.caller = s.caller()
 	e.apply = func() { s.join(resource, me, e, mine) }
 	for {
@@ -391,7 +391,7 @@ type line struct {
 	resource any // nil for [Process.AwaitTurn]
 	waiting  []chan bool
 	last     emission // by which the last of them asked, without its number
-	tied     bool     // nothing tells two of them apart so far
+	tied     bool     // nothing distinguishes two of them so far
 }
 
 // join appends a goroutine to the line of a resource. It is for the conductor.
@@ -416,7 +416,7 @@ func (s *goroutineSet) join(resource any, me gid, e emission, mine chan bool) {
 	l.waiting, l.last = append(l.waiting, mine), e
 }
 
-// alike is why a run may not repeat in which nothing tells two of a line apart.
+// alike is why a run may not repeat: nothing distinguishes two goroutines of a line.
 const alike = "several goroutines that run the same code began requests over one client at one instant, and Go's scheduler decides which of them " +
 	"gets which connection: give each goroutine a client of its own"
 

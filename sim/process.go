@@ -45,13 +45,13 @@ type Process struct {
 type goroutines interface {
 	// begin notes that the event of that number has started the calling goroutine.
 	begin(event int64)
-	// caller tells the calling goroutine apart from others that do the same in one
+	// caller distinguishes the calling goroutine from others that do the same in one
 	// step, by a number that is the same in every run.
 	caller() int64
 	// pass blocks the calling goroutine while the process is paused. Lane and key are
 	// those of the emission that it makes next.
 	pass(lane, key int64)
-	// task is what the process is busy with; before is the answer of the last call. It
+	// task returns what the process is busy with; before is the answer of the last call. It
 	// is for the conductor, when all goroutines are blocked.
 	task(before *Task) *Task
 }
@@ -90,10 +90,10 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	return p
 }
 
-// Host is the process's address, an IP literal, and World its world.
+// Host returns the process's address, an IP literal, and World its world.
 func (p *Process) Host() string { return p.host }
 
-// World is the world of the process.
+// World returns the world of the process.
 func (p *Process) World() *World { return p.world }
 
 // Clock returns the process's clock.
@@ -220,7 +220,7 @@ type jointWait struct {
 // wait blocks until d of the process's own time has passed and the process is
 // not paused. Goroutines that begin the same wait in one step are woken one after
 // another, each by an event of its own, in the order of their callers. Those that nothing
-// tells apart are woken by one event.
+// distinguishes are woken by one event.
 func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	w := p.world
 	if w.draining() {
@@ -244,7 +244,7 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	}
 }
 
-// waitKey tells waits apart.
+// waitKey distinguishes waits.
 func waitKey(k EventKind, what string, d time.Duration) int64 {
 	return int64(digest.Uint(digest.String(digest.String(digest.Offset, string(k)), what), uint64(d)) >> 1)
 }
@@ -339,7 +339,7 @@ type phase struct {
 	begun  map[string]int // how many tasks of each name it has begun
 }
 
-// currentPhase is the phase, brought up to date with the task. It is for the
+// currentPhase returns the phase, brought up to date with the task. It is for the
 // conductor, when all goroutines are blocked: a task that began in a step counts for
 // all that the step has sent.
 func (p *Process) currentPhase() *phase {
@@ -401,9 +401,9 @@ func (p *Process) occupy(by int) {
 type emission struct {
 	actor  *Actor
 	lane   int64 // stream within the actor
-	key    int64 // what it is, if n depends on the scheduler
-	caller int64 // tells apart the goroutines that make one of the same key: see goroutines
-	entry  int64 // tells apart those of one caller, for dials and turns: see callPath
+	key    int64 // its kind, if n depends on the scheduler
+	caller int64 // distinguishes the goroutines that make one of the same key: see goroutines
+	entry  int64 // distinguishes those of one caller, for dials and turns: see callPath
 	n      int64 // number in the order of arrival
 	apply  func()
 }
@@ -422,7 +422,7 @@ const (
 	laneDial    int64 = -1       // dials
 )
 
-// compareEmissions is the canonical order.
+// compareEmissions returns the canonical order.
 func compareEmissions(a, b emission) int {
 	switch {
 	case a.actor != b.actor:

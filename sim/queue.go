@@ -44,7 +44,7 @@ type pending struct {
 	effects []int
 }
 
-// happening is what an event does when its time has come: a call, or the arrival of
+// happening is what an event does when it is due: a call, or the arrival of
 // what the network carries.
 type happening interface{ happen() }
 
@@ -54,7 +54,7 @@ type call func()
 func (f call) happen() { f() }
 
 // cancel makes the event not happen. Any goroutine of the run may call it,
-// more than once. The event stays in the queue until its time has come, so
+// more than once. The event stays in the queue until it is due, so
 // cancel is not for vital events: the conductor discards those.
 func (p *pending) cancel() { p.cancelled.Store(true) }
 

@@ -94,7 +94,7 @@ func (w *World) printedLine() {
 	w.remarks = append(w.remarks, r)
 }
 
-// allRemarks are the remarks in the order of their events.
+// allRemarks returns the remarks in the order of their events.
 func (w *World) allRemarks() []Remark {
 	slices.SortStableFunc(w.remarks, func(a, b Remark) int { return cmp.Compare(a.Seq, b.Seq) })
 	if n := w.printed.unkept; n > 0 {
@@ -103,7 +103,7 @@ func (w *World) allRemarks() []Remark {
 	return w.remarks
 }
 
-// stackHere is the stack of the calling goroutine, nil in a run that is not recorded.
+// stackHere returns the stack of the calling goroutine, nil in a run that is not recorded.
 func (w *World) stackHere() []uintptr {
 	if !w.config.Record {
 		return nil

@@ -129,7 +129,7 @@ func (w *World) run(setUp func(*World)) {
 	w.fail(f)
 }
 
-// report is what came of the run.
+// report returns the result of the run.
 func (w *World) report() Report {
 	w.trail.close(w.decisions)
 	return Report{

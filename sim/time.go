@@ -21,11 +21,11 @@ func later(t, d time.Duration) time.Duration {
 	return t + d
 }
 
-// window is the beginning of the present window. Any goroutine of the run may
+// window returns the beginning of the present window. Any goroutine of the run may
 // ask.
 func (w *World) window() time.Duration { return w.floor(w.bubble.Now()) }
 
-// floor is the beginning of the window in which t is, and ceil that of the
+// floor returns the beginning of the window in which t is, and ceil that of the
 // first one that does not begin before t.
 func (w *World) floor(t time.Duration) time.Duration { return t - t%w.config.Window }
 
@@ -73,7 +73,7 @@ func (c *Timepiece) Jump(d time.Duration) {
 	c.mu.Unlock()
 }
 
-// trueDuration is how much true time passes, in whole nanoseconds, until d has
+// trueDuration returns how much true time passes, in whole nanoseconds, until d has
 // passed on this timepiece.
 func (c *Timepiece) trueDuration(d time.Duration) time.Duration {
 	if c.rate == 0 {
@@ -111,14 +111,14 @@ type Clock struct {
 
 var _ clockwork.Clock = (*Clock)(nil)
 
-// Now is the time that the clock shows, in whole windows ([Config.Window]). It does
+// Now returns the time that the clock shows, in whole windows ([Config.Window]). It does
 // not show the order of two events of a window.
 func (c *Clock) Now() time.Time { return c.At(c.process.world.window()) }
 
-// Since is the time that has passed since t on this clock.
+// Since returns the time that has passed since t on this clock.
 func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
-// Until is the time until t on this clock.
+// Until returns the time until t on this clock.
 func (c *Clock) Until(t time.Time) time.Duration { return t.Sub(c.Now()) }
 
 // Sleep blocks for d, and while the process is paused.

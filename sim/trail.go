@@ -10,8 +10,8 @@ import (
 // they have the same target, if one leads to the other, if both add marks or notes
 // (verdicts depend on their order), or if a fault struck in one of them. All others
 // may be swapped, which changes nothing but their order: times are in whole
-// windows, and neither World.Now nor a process's Clock tells two events of a window
-// apart. Package time's clock does: see the package's comment.
+// windows, and neither World.Now nor a process's Clock distinguishes two events of one
+// window. Package time's clock does: see the package's comment.
 type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
@@ -41,7 +41,7 @@ type TrailStep struct {
 	label uint64 // a hash of what the step is, without what it depends on
 }
 
-// AskedUntil is the number of decisions asked by the end of step i.
+// AskedUntil returns the number of decisions asked by the end of step i.
 func (t *Trail) AskedUntil(i int) int {
 	if i+1 < len(t.Steps) {
 		return t.Steps[i+1].asked
@@ -179,7 +179,7 @@ func (t *Trail) logged(k EventKind) {
 	s.Fixed = s.Fixed || k == EventFault
 }
 
-// Class is a hash of the run up to the order of independent events: two runs
+// Class returns a hash of the run up to the order of independent events: two runs
 // of one world with the same class can be turned into each other by swapping
 // such events, and all verdicts on them are the same.
 func (t *Trail) Class() uint64 {

@@ -182,9 +182,9 @@ func TestReadsFirst(t *testing.T) {
 					})
 					all.Wait()
 				})
-				told := slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == sim.ReadsFirst })
-				if told != (order[1] == "written") {
-					t.Errorf("order %v; an event tells of it: %v", order, told)
+				observed := slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == sim.ReadsFirst })
+				if observed != (order[1] == "written") {
+					t.Errorf("order %v; an event shows it: %v", order, observed)
 				}
 				orders += fmt.Sprintf(" [%s]", strings.Join(order, ", "))
 			})
@@ -318,7 +318,7 @@ func TestAwaitTurnForAlone(t *testing.T) {
 
 // TestTimersOfPackageTimeOneByOne: goroutines of a process without threads whose timers of package
 // time are due at one instant get their turn in the order of the lines that they are at,
-// whichever is started first. Those that nothing tells apart are noted.
+// whichever is started first. Those that nothing distinguishes are noted.
 func TestTimersOfPackageTimeOneByOne(t *testing.T) {
 	ask := func(p *sim.Process, order *turns, who string) {
 		dawdle()

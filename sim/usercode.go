@@ -19,7 +19,7 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	if by.stack == nil {
 		return ""
 	}
-	w := writer{stack: by.stack, owner: c.process.set().first()}
+	w := writer{stack: by.stack, owner: c.process.routines().first()}
 	if by.b != nil && t != nil {
 		w.owner = by.b.owner()
 	}
@@ -30,12 +30,12 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	return c.process.world.Network().code.of(c.process.world, t, w)
 }
 
-// callers are the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
+// callers returns the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
 // wrote; and, as client libraries have goroutines that write for others, those that the task's own goroutine is in now.
 func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
 	w, known := c.writers[t]
 	if !known {
-		w.owner = c.process.set().first()
+		w.owner = c.process.routines().first()
 	}
 	return [][]runtime.Frame{callpath.Frames(w.stack), c.process.world.Network().code.framesOf(c.process.world, w.owner)}
 }
@@ -47,7 +47,7 @@ type userCode struct {
 	step int64         // in which it was made
 }
 
-// of is the line of a request. It may be the first to show the line of the call that it is a part of.
+// of returns the line of a request. It may be the first to show the line of the call that it is a part of.
 func (u *userCode) of(world *World, t *Task, w writer) string {
 	c := callpath.CodeOf(w.stack)
 	if c.Hired && w.owner != 0 {
@@ -60,7 +60,7 @@ func (u *userCode) of(world *World, t *Task, w writer) string {
 	return c.Inner
 }
 
-// framesOf are the calls that a goroutine is in.
+// framesOf returns the calls that a goroutine is in.
 func (u *userCode) framesOf(world *World, g gid) []runtime.Frame {
 	if step := world.steps.Load(); u.dump == nil || u.step != step {
 		u.dump, u.step = callpath.AllStacks(), step

@@ -50,7 +50,7 @@ type Config struct {
 	// It is asked in recorded runs only, and becomes remarks.
 	Printed func() []byte
 	// Progress, if set, grows with every step of the conductor. A watchdog
-	// outside the bubble can tell from it whether the run still moves.
+	// outside the bubble can see from it whether the run still moves.
 	Progress *atomic.Int64
 }
 
@@ -87,8 +87,8 @@ type World struct {
 	stepEnd   []func()   // what is called when they have all been applied
 	// A goroutine has applied an emission itself, and whether the conductor would then have
 	// settled again at once.
-	applied, again bool
-	single         [1]emission // memory for it
+	applied, more bool
+	single        [1]emission // memory for it
 	// Memory for the lists of ready.
 	readyBuffer, takenBuffer []*pending
 
@@ -187,10 +187,10 @@ func (w *World) NewActor(name string) *Actor {
 	return a
 }
 
-// Now is the virtual time since the run's start, in whole windows.
+// Now returns the virtual time since the run's start, in whole windows.
 func (w *World) Now() time.Duration { return w.now }
 
-// Logged is the number of the last event of the log so far, 0 before the first.
+// Logged returns the number of the last event of the log so far, 0 before the first.
 func (w *World) Logged() int64 { return w.seq }
 
 // An Actor is the target of events: a client process with its goroutines, a node of

@@ -69,7 +69,7 @@ func TestUsage(t *testing.T) {
 		{"nothing to resume of a check", []string{"check", "contention", "--resume", "--out", dir}, "contention_setpx.check.json"},
 		{"a bad state", []string{"run", "gc-pause", "--resume", "--out", filepath.Dir(file("gc-pause_setpx.search.json", "{"))}, "is not the state of a search"},
 		{"an empty state", []string{"check", "gc-pause", "--resume", "--out", filepath.Dir(file("gc-pause_setpx.check.json", string(packed.Seal([]byte("{\"schema\":4}\n")))))}, "it does not name its search"},
-		{"an older state", []string{"merge", file("old.search.json", `{"schema":1}`)}, "which did not tell faults from limits: search again from the beginning"},
+		{"an older state", []string{"merge", file("old.search.json", `{"schema":1}`)}, "which did not distinguish faults from limits: search again from the beginning"},
 		{"a state without a checksum", []string{"merge", file("bare.search.json", `{"schema":3}`)}, "whose states have no checksum: search again from the beginning"},
 		{"a newer state", []string{"merge", file("new.search.json", `{"schema":9}`)}, "has schema 9, and this version knows 4"},
 		{"a negative bound", []string{"check", "contention", "--bound=-1"}, "--bound=-1: want 0 to 20"},

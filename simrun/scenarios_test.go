@@ -32,8 +32,8 @@ var naps = &stage.Fault{
 			Do:  func(e sim.Upcoming, _ int) bool { return s.Client(e.Actor).Pause(s.Params.LeaseAsked()) },
 		})
 	},
-	Kinds: []sim.Kind{nap},
-	Tell:  func(t *stage.Telling) string { return t.Actor + " takes a nap at " + traces.Moment(t.Event.At) },
+	Kinds:    []sim.Kind{nap},
+	Describe: func(t *stage.Choice) string { return t.Actor + " takes a nap at " + traces.Moment(t.Event.At) },
 }
 
 // napping is a scenario of the program's own.

@@ -41,6 +41,6 @@ var migrations = &stage.Fault{
 			Do:  func(e sim.Upcoming, _ int) bool { return s.Client(e.Actor).Pause(s.Params.LeaseAsked()) },
 		})
 	},
-	Kinds: []sim.Kind{migration},
-	Tell:  func(t *stage.Telling) string { return t.Actor + " is moved at " + traces.Moment(t.Event.At) },
+	Kinds:    []sim.Kind{migration},
+	Describe: func(t *stage.Choice) string { return t.Actor + " is moved at " + traces.Moment(t.Event.At) },
 }

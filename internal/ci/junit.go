@@ -11,7 +11,7 @@ import (
 
 // Suite is the report of one command: the cases that it judged, with their results.
 type Suite struct {
-	// Name is the command, and Package what it is about.
+	// Name is the command, and Package its subject.
 	Name, Package string
 	// Began is when the command began, and Took how long it ran, in real time. The zero
 	// values leave both out of what can be compared.

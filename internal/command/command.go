@@ -35,7 +35,7 @@ type Command struct {
 // Recorded is a run to replay.
 type Recorded struct {
 	Job json.RawMessage
-	// Trace is the trace of what came of it.
+	// Trace is the trace of its result.
 	Trace func(explore.Outcome) (*traces.Trace, error)
 }
 

@@ -20,7 +20,7 @@ const (
 var ErrNoSeal = errors.New("it does not end with its checksum, as if it were cut off")
 
 // Seal adds a seal to a text that ends with an object that is not empty, and a newline. The text is still JSON, or a sequence of JSON.
-// It guards against damage and no more: whoever changes the text on purpose can seal it again.
+// It guards against damage and no more: who changes the text on purpose can seal it again.
 func Seal(text []byte) []byte {
 	body, ends := bytes.CutSuffix(text, []byte(textEnd))
 	if !ends || bytes.HasSuffix(body, []byte("{")) {

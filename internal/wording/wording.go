@@ -105,7 +105,7 @@ func Fit(text string, most int) string {
 	return strings.TrimRight(string([]rune(text)[:most-1]), " …") + "…"
 }
 
-// Shorten keeps enough printable characters of a value to tell two values apart:
+// Shorten keeps enough printable characters of a value to distinguish two values:
 // "9f2c41…".
 func Shorten(value string) string {
 	const whole, kept = 12, 6

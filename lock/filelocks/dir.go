@@ -69,7 +69,7 @@ func (d Dir) Rename(ctx context.Context, from, to string) error {
 	return os.Rename(d.path(from), d.path(to))
 }
 
-// Modified is a file's time.
+// Modified returns a file's time.
 func (d Dir) Modified(ctx context.Context, name string) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err

@@ -9,7 +9,7 @@
 //   - [Exclusive]: a file that is created exclusively. It has no end: the file of a holder that crashes
 //     stays. It needs nothing of the file system but O_EXCL, which NFS has since version 3.
 //   - [Flock]: a lock that lives with the lease of the file system's client. It ends with its holder, and
-//     notifies a holder that may have lost it. It needs a client that tells, as [Locking] does. The
+//     notifies a holder that may have lost it. It needs a client that reports a loss, as [Locking] does. The
 //     kernel's does not: Linux answers the next access to the file with an error, and a program that does not
 //     access it learns of nothing.
 //

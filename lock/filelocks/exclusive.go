@@ -49,7 +49,7 @@ func (e *Exclusive) Acquire(ctx context.Context) (lock.Lease, error) {
 			if f.Open {
 				e.options.Afterwards(f.Clean)
 			}
-			return nil, recipe.Told("acquire", err)
+			return nil, recipe.Failed("acquire", err)
 		}
 	}
 }
@@ -76,5 +76,5 @@ func (h *exclusiveHold) Release(ctx context.Context) error {
 		return lock.ErrNotHeld
 	}
 	h.options.Afterwards(h.file.Clean)
-	return recipe.Told("release", err)
+	return recipe.Failed("release", err)
 }

@@ -19,11 +19,11 @@ type Files interface {
 	Read(ctx context.Context, name string) (content string, err error)
 	// Write replaces the content of a file.
 	Write(ctx context.Context, name, content string) error
-	// Remove removes a file, whoever has made it.
+	// Remove removes a file, also one of another client.
 	Remove(ctx context.Context, name string) error
 	// Rename gives a file another name, in place of the file that has it, in one step.
 	Rename(ctx context.Context, from, to string) error
-	// Modified is when a file was last written, by the clock of the file system.
+	// Modified returns when a file was last written, by the clock of the file system.
 	Modified(ctx context.Context, name string) (time.Time, error)
 }
 
@@ -36,7 +36,7 @@ type Locking interface {
 	// with [lock.ErrNotAcquired], wrapped or not, if another owner has the lock; any other error leaves
 	// that open. Who has the lock is granted it again. Lost is closed when the lock is lost or may be.
 	Lock(ctx context.Context, name, owner string) (lost <-chan struct{}, err error)
-	// Until is when the lock ends unless the client renews its lease, by the client's clock.
+	// Until returns when the lock ends unless the client renews its lease, by the client's clock.
 	Until(name, owner string) time.Time
 	// Unlock gives the lock up. It fails with [lock.ErrNotHeld], wrapped or not, if the owner does not have
 	// it any more; any other error leaves open whether it was given up.

@@ -54,7 +54,7 @@ func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 			if open {
 				f.options.Afterwards(h.unlock)
 			}
-			return nil, recipe.Told("acquire", err)
+			return nil, recipe.Failed("acquire", err)
 		}
 	}
 }
@@ -66,7 +66,7 @@ type flockHold struct {
 	lost  <-chan struct{}
 }
 
-// Until is the end of the lock by the client's clock, unless the lease is renewed.
+// Until returns the end of the lock by the client's clock, unless the lease is renewed.
 func (h *flockHold) Until() time.Time { return h.of.files.Until(h.of.name, h.owner) }
 
 // Lost is closed when the lock is lost, or may be.
@@ -80,7 +80,7 @@ func (h *flockHold) Release(ctx context.Context) error {
 		return err
 	}
 	h.of.options.Afterwards(h.unlock)
-	return recipe.Told("release", err)
+	return recipe.Failed("release", err)
 }
 
 // unlock gives the lock up, if it is there.

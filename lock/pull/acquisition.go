@@ -36,7 +36,7 @@ type Acquisition struct {
 	onLost []func()
 }
 
-// Remaining is how much longer the acquisition may wait; limited reports whether
+// Remaining returns how much longer the acquisition may wait; limited reports whether
 // there is a limit besides its context.
 func (a *Acquisition) Remaining() (d time.Duration, limited bool) {
 	switch {
@@ -48,7 +48,7 @@ func (a *Acquisition) Remaining() (d time.Duration, limited bool) {
 	return max(a.clock.Until(a.deadline), 0), true
 }
 
-// Since is the time that has passed since t, by the locker's clock.
+// Since returns the time that has passed since t, by the locker's clock.
 func (a *Acquisition) Since(t time.Time) time.Duration { return a.clock.Since(t) }
 
 // Set stores a value under a key. A handler can keep state between Acquire and

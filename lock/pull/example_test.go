@@ -45,7 +45,7 @@ func ExampleHandler() {
 	// <nil> <nil>
 }
 
-// Of those who wait, one is told that it has waited in vain, and another that
+// Of those who wait, one learns that it has waited in vain, and another that
 // the store has failed.
 func ExampleOutcomeOf() {
 	clock := clockwork.NewRealClock()

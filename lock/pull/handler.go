@@ -122,8 +122,8 @@ func (l *Locker) releaseFrom(ctx context.Context, i int, a *Acquisition) (err er
 	return err
 }
 
-// tell calls the error hooks with an error, the innermost first.
-func (l *Locker) tell(ctx context.Context, a *Acquisition, step Step, err error) {
+// failed calls the error hooks with an error, the innermost first.
+func (l *Locker) failed(ctx context.Context, a *Acquisition, step Step, err error) {
 	if OutcomeOf(err) != Failed {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 
 var errHandler = errors.New("the handler fails")
 
-// hooks is a handler that does as it is told, and notes when it was called.
+// hooks is a handler that does as it is set up, and notes when it was called.
 type hooks struct {
 	name             string
 	diary            *[]string
@@ -101,7 +101,7 @@ func TestHandlerFails(t *testing.T) {
 				}
 			}()
 			if err == nil && !test.panics {
-				t.Error("nobody is told")
+				t.Error("nobody is notified")
 			}
 			if who := s.store.holder(name); who != "" {
 				t.Errorf("the lock is still held, by %q", who)
@@ -166,33 +166,33 @@ level=ERROR msg="lock acquire" waited=0s tries=1 lock=orders outcome=failed erro
 	}
 }
 
-// told is what metrics were told.
-type told struct {
+// metered is what metrics got.
+type metered struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (m *told) add(format string, args ...any) {
+func (m *metered) add(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.list = append(m.list, fmt.Sprintf(format, args...))
 }
 
-func (m *told) Acquired(_ context.Context, name string, o pull.Outcome, waited time.Duration, tries int) {
+func (m *metered) Acquired(_ context.Context, name string, o pull.Outcome, waited time.Duration, tries int) {
 	m.add("%s acquire %s %v %d", name, o, waited, tries)
 }
 
-func (m *told) Released(_ context.Context, name string, o pull.Outcome, held time.Duration) {
+func (m *metered) Released(_ context.Context, name string, o pull.Outcome, held time.Duration) {
 	m.add("%s release %s %v", name, o, held)
 }
 
-func (m *told) Lost(_ context.Context, name string, held time.Duration) {
+func (m *metered) Lost(_ context.Context, name string, held time.Duration) {
 	m.add("%s lost %v", name, held)
 }
 
 func TestMetering(t *testing.T) {
 	s := newStand(t)
-	var m told
+	var m metered
 	l := s.locker(pull.Options{Wait: 3 * time.Second, MinSleep: time.Second, RandomSleep: 1, Handlers: []pull.Handler{pull.NewMetering(&m)}})
 	lease := s.acquire(l)
 	waiting := s.acquiring(t.Context(), l)

@@ -62,7 +62,7 @@ func (h *Hotspots) Unregister(name string) {
 	delete(h.gates, name)
 }
 
-// Len is the number of names that are registered: each keeps a gate.
+// Len returns the number of names that are registered: each keeps a gate.
 func (h *Hotspots) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

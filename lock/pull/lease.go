@@ -41,7 +41,7 @@ func newLease(l *Locker, a *Acquisition, now time.Time) *lease {
 	return h
 }
 
-// Until is the end of the validity that the lease claims, by the locker's clock.
+// Until returns the end of the validity that the lease claims, by the locker's clock.
 // It moves when the lease is extended or renewed.
 func (h *lease) Until() time.Time {
 	h.mu.Lock()
@@ -64,7 +64,7 @@ func (h *lease) Release(ctx context.Context) error {
 	}
 	err := h.locker.releaseFrom(context.WithoutCancel(ctx), 0, h.a)
 	if err != nil {
-		h.locker.tell(ctx, h.a, ReleaseStep, err)
+		h.locker.failed(ctx, h.a, ReleaseStep, err)
 		return fmt.Errorf("pull: release %q: %w", h.a.Name, err)
 	}
 	return nil
@@ -105,7 +105,7 @@ func (h *lease) prolong(ctx context.Context, ttl time.Duration, keep bool) error
 	now := clock.Now()
 	switch {
 	case h.over || !now.Before(h.until):
-		return lock.ErrNotHeld // others may have been told, or have looked
+		return lock.ErrNotHeld // others may have been notified, or have looked
 	case !now.Before(until):
 		return ErrTooLate
 	case keep && until.Before(h.until):

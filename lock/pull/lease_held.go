@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// checkedLease is a lease that can ask whether it still stands.
+// checkedLease is a lease that can ask whether it is still held.
 type checkedLease struct {
 	*lease
 	reader Reader

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/pull"
 )
 
-// lost reports whether a lease tells that it is lost, soon or not at all.
+// lost reports whether a lease reports that it is lost, soon or not at all.
 func (s *stand) lost(l lock.Lease, want bool) {
 	s.Helper()
 	patience := 20 * time.Second
@@ -27,7 +27,7 @@ func (s *stand) lost(l lock.Lease, want bool) {
 	}
 }
 
-// TestEnd: a lease ends with its validity, and tells; a release after that says
+// TestEnd: a lease ends with its validity, and reports that; a release after that says
 // whether there was something left to release.
 func TestEnd(t *testing.T) {
 	s := newStand(t)
@@ -68,7 +68,7 @@ func TestExtend(t *testing.T) {
 	s.store.fails("expire", 1, true)
 	s.is(extend(t.Context(), time.Hour), errStore)
 	if until := lease.(lock.Expirer).Until(); until.Sub(begin) != 27*time.Second {
-		t.Errorf("after an Extend that could not tell: valid for %v, want 27s as before", until.Sub(begin))
+		t.Errorf("after an Extend without an outcome: valid for %v, want 27s as before", until.Sub(begin))
 	}
 
 	s.store.after = func(string) error { s.clock.Advance(5 * time.Second); return nil }
@@ -84,7 +84,7 @@ func TestExtend(t *testing.T) {
 }
 
 // TestRenewal: a lease that is renewed lives on, for itself only, for as long as
-// it may be renewed, and its end is told.
+// it may be renewed, and reports its end.
 func TestRenewal(t *testing.T) {
 	s := newStand(t)
 	l := s.locker(pull.Options{TTL: 9 * time.Second, Drift: time.Second, Renew: true, RenewFor: time.Minute})
@@ -114,8 +114,8 @@ func TestRenewal(t *testing.T) {
 	}
 }
 
-// TestRenewalFails: what cannot be told is asked again soon; what is gone is
-// told.
+// TestRenewalFails: what is not known is asked again soon; what is gone is
+// reported.
 func TestRenewalFails(t *testing.T) {
 	s := newStand(t)
 	l := s.locker(pull.Options{TTL: 10 * time.Second, Renew: true})

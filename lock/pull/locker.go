@@ -62,7 +62,7 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 		err = l.undo(ctx, 0, a, ErrTooLate) // the handlers have taken their time
 	}
 	if err != nil {
-		l.tell(ctx, a, AcquireStep, err)
+		l.failed(ctx, a, AcquireStep, err)
 		return nil, fmt.Errorf("pull: acquire %q: %w", l.name, err)
 	}
 	h := newLease(l, a, now)

@@ -65,7 +65,7 @@ func (o Options) withDefaults() Options {
 // client.
 func (o Options) RequestTimeout() time.Duration { return o.withDefaults().IOTimeout }
 
-// valid is how long a lease of the given TTL claims to be valid, from before its
+// valid returns how long a lease of the given TTL claims to be valid, from before its
 // request was sent.
 func (o *Options) valid(ttl time.Duration) time.Duration {
 	if o.Drift > 0 {
@@ -80,7 +80,7 @@ type dice struct {
 	rand *mrand.Rand
 }
 
-// sleep is the next pause.
+// sleep returns the next pause.
 func (d *dice) sleep(o *Options) time.Duration {
 	if d.rand == nil {
 		return o.MinSleep + time.Duration(grand.Int63n(int64(o.RandomSleep))) // the global source that a simulation can seed

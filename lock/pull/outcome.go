@@ -36,7 +36,7 @@ const (
 	Failed    Outcome = "failed"    // anything else; it may or may not have been done
 )
 
-// OutcomeOf is the outcome that an error of Acquire or Release stands for.
+// OutcomeOf returns the outcome that an error of Acquire or Release stands for.
 func OutcomeOf(err error) Outcome {
 	switch {
 	case err == nil:
@@ -58,7 +58,7 @@ func OutcomeOf(err error) Outcome {
 // errCancelled marks the end of the caller's context.
 var errCancelled = errors.New("cancelled")
 
-// cancelled is the error of an Acquire whose context has ended while none of its
+// cancelled returns the error of an Acquire whose context has ended while none of its
 // requests was under way.
 func cancelled(ctx context.Context) error {
 	return fmt.Errorf("%w: %w: %w", errCancelled, ctx.Err(), lock.ErrNotAcquired)

@@ -14,7 +14,7 @@ import (
 func (h *lease) renew() {
 	o := &h.locker.options
 	if o.Clock.Since(h.a.Held) >= o.RenewFor {
-		return // the lease ends with its validity, and tells
+		return // the lease ends with its validity, and reports that
 	}
 	next := h.a.TTL / 3
 	switch err := h.prolong(h.ctx, h.a.TTL, true); {

@@ -97,7 +97,7 @@ func (l *Redlock) start(f func()) {
 }
 
 // add puts a request at the end of the queue. Each request is sent in a goroutine that
-// its caller has started, so that what tells goroutines apart by who has started them,
+// its caller has started, so that what distinguishes goroutines by their starters,
 // such as the labels of a profile, does not take it for another caller's.
 func (s *server) add(r *request, start func(func())) {
 	r.turn = make(chan struct{})
@@ -150,7 +150,7 @@ func (s *server) next() {
 
 // wait counts until a majority has answered alike, all have answered, ctx is
 // done, or it has taken too long. With all it gives the rest as much time again as
-// a majority took, so that the lock stands on more than that as a rule.
+// a majority took, so that as a rule more than a majority have the lock.
 func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, all bool) *count {
 	clock := l.options.Clock
 	start := clock.Now()
@@ -202,7 +202,7 @@ func (c *count) add(v vote) {
 
 var errSilent = errors.New("the other servers have not answered in time")
 
-// why is why there was no majority.
+// why returns why there was no majority.
 func (c *count) why(ctx context.Context) error {
 	if err := errors.Join(c.errs...); err != nil {
 		return err

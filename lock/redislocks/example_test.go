@@ -73,7 +73,7 @@ func ExampleNewSetPXCAD() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("release:", lease.Release(ctx)) // this server has not: it is told the script
+	fmt.Println("release:", lease.Release(ctx)) // this server has not: it gets the script
 	// Output: release: <nil>
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // TestCommands counts what 16 contenders in four processes ask of a server,
-// each acquiring twice and holding for 30 ms. A lock whose waiters are told asks
+// each acquiring twice and holding for 30 ms. A lock whose waiters are notified asks
 // for less than half of what one that polls does every 10 to 20 ms.
 func TestCommands(t *testing.T) {
 	server := realredis.Start(t)

@@ -112,7 +112,7 @@ func TestDowngrade(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := one.Writer().Acquire(ctx); !errors.Is(err, lock.ErrUpgrade) || !errors.Is(err, lock.ErrNotAcquired) {
-		t.Errorf("a reader who wants to write is told %v", err)
+		t.Errorf("a reader who wants to write gets %v", err)
 	}
 	s.refused("a writer beside a reader who wrote", other.Writer())
 	s.freed(reader)
@@ -140,7 +140,7 @@ func TestReadersRunOut(t *testing.T) {
 }
 
 // TestPermits: no more are inside than there are permits, all of them can be
-// had at once, and whoever waits is told.
+// had at once, and the waiters are notified.
 func TestPermits(t *testing.T) {
 	for id, build := range map[string]func(*redis.Client) lock.Semaphore{
 		"semaphore":        func(c *redis.Client) lock.Semaphore { return redislocks.NewSemaphore(c, name, 3, neverPolls()) },

@@ -223,7 +223,7 @@ func TestSegmentedRemainders(t *testing.T) {
 		time.Sleep(2 * short)
 		return nil
 	}); !errors.Is(err, lock.ErrNotHeld) {
-		t.Errorf("an order that outlives its locks is told %v", err)
+		t.Errorf("an order that outlives its locks gets %v", err)
 	}
 	for _, n := range []int{7, 3} {
 		if err := stock.Sell(t.Context(), n, func(context.Context) error { return nil }); err != nil {

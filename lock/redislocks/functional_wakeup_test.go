@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// woken are the locks whose waiters are told of a release.
+// woken are the locks whose waiters are notified of a release.
 var woken = []string{"reentrant", "watchdog", "fair", "readwrite, writer", "semaphore", "permit-semaphore"}
 
 // neverPolls are options by which a waiter learns of a release by a message, or
@@ -24,7 +24,7 @@ func neverPolls() redislocks.Options {
 }
 
 // everyWoken runs a test with the lockers of two processes, of every lock
-// whose waiters are told.
+// whose waiters are notified.
 func everyWoken(t *testing.T, o redislocks.Options, test func(s *stand, one, other lock.Locker)) {
 	server := realredis.Start(t)
 	for _, l := range redissonLocks {
@@ -54,7 +54,7 @@ func (s *stand) acquiring(l lock.Locker) <-chan error {
 	return answer
 }
 
-// TestWakeup: a release is told to those who wait, also in the own process,
+// TestWakeup: a release is announced to those who wait, also in the own process,
 // minutes before the lease ends or anybody would ask again.
 func TestWakeup(t *testing.T) {
 	everyWoken(t, neverPolls(), func(s *stand, one, other lock.Locker) {
@@ -75,7 +75,7 @@ func TestWakeup(t *testing.T) {
 	})
 }
 
-// TestWakeupAfterReconnection: a release that is told while the subscription is
+// TestWakeupAfterReconnection: a release that is announced while the subscription is
 // broken is noticed when it stands again.
 func TestWakeupAfterReconnection(t *testing.T) {
 	o := neverPolls()

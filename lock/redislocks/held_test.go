@@ -40,7 +40,7 @@ var checkers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	},
 }
 
-// TestHeld: a lease tells whether the store still has the lock for it.
+// TestHeld: a lease reports whether the store still has the lock for it.
 func TestHeld(t *testing.T) {
 	for id, build := range checkers {
 		t.Run(id, func(t *testing.T) {

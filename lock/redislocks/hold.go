@@ -158,7 +158,7 @@ type lease struct {
 	lapses   int // of the hold, before it was acquired
 }
 
-// lease is one for an acquisition that the store has granted.
+// lease returns one for an acquisition that the store has granted.
 func (h *hold) lease(ttl time.Duration) *lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -218,7 +218,7 @@ func (l *lease) Release(ctx context.Context) error {
 	return nil
 }
 
-// Until is the end of the validity of the whole hold, or of when it has lapsed.
+// Until returns the end of the validity of the whole hold, or of when it has lapsed.
 func (l *lease) Until() time.Time {
 	if end, lost := l.lost(); lost {
 		return end
@@ -234,7 +234,7 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return l.hold.renew(ctx, ttl)
 }
 
-// Held asks whether the hold still stands. The answer is that of a moment ago.
+// Held asks whether the lock is still held. The answer is that of a moment ago.
 func (l *lease) Held(ctx context.Context) (bool, error) {
 	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil

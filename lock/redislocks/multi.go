@@ -147,7 +147,7 @@ func (l leases) release(ctx context.Context) error {
 	return lost
 }
 
-// until is when the first of them ends, if one of them does.
+// until returns when the first of them ends, if one of them does.
 func (l leases) until() (first time.Time, ok bool) {
 	for _, one := range l {
 		if e, expires := one.(lock.Expirer); expires && (!ok || e.Until().Before(first)) {
@@ -157,7 +157,7 @@ func (l leases) until() (first time.Time, ok bool) {
 	return first, ok
 }
 
-// lease is all of them as one, that says until when it is valid if one of them
+// lease returns all of them as one, that says until when it is valid if one of them
 // does, and can be extended if all can.
 func (l leases) lease() lock.Lease {
 	_, expires := l.until()
@@ -179,7 +179,7 @@ func (l multiLease) Release(ctx context.Context) error { return l.leases.release
 
 type expiringLeases struct{ multiLease }
 
-// Until is when the first of the leases ends.
+// Until returns when the first of the leases ends.
 func (l expiringLeases) Until() time.Time {
 	until, _ := l.leases.until()
 	return until

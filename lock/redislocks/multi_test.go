@@ -120,7 +120,7 @@ func TestBeside(t *testing.T) {
 		}
 		_ = l.Close()
 		if err := <-result; !errors.Is(err, lock.ErrClosed) {
-			t.Errorf("a waiter is told %v", err)
+			t.Errorf("a waiter gets %v", err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ type PermitSemaphore struct{ *permits }
 func NewPermitSemaphore(client scriptClient, name string, total int, options Options) *PermitSemaphore {
 	o, channel := options.withDefaults(), scripts.Beside(name, "released")
 	p := newPermits(&leased{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
-	// The name tells how many, so that whoever has it can give them back.
+	// The name includes how many, so that its holder can give them back.
 	p.newID = func(n int) string { return strconv.Itoa(n) + "-" + rand.Text() }
 	return &PermitSemaphore{p}
 }

@@ -22,7 +22,7 @@ type permitStore interface {
 }
 
 // permits is what the semaphores have in common: how one waits for permits, and
-// what is cleaned up when it comes to nothing.
+// what is cleaned up when that fails.
 type permits struct {
 	store permitStore
 	waits *subscription
@@ -73,7 +73,7 @@ func (p *permits) wait(ctx context.Context, l *permitLease, ttl time.Duration) e
 	})
 }
 
-// ask asks for permits, and leaves nothing behind if it cannot tell whether it
+// ask asks for permits, and leaves nothing behind if it does not know whether it
 // got them, or got them too late.
 func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (answer, error) {
 	l.until = validUntil(p.clock.Now(), ttl)
@@ -93,7 +93,7 @@ func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (a
 	return answer{}, fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
 }
 
-// Available is the number of permits that were free a moment ago.
+// Available returns the number of permits that were free a moment ago.
 func (p *permits) Available(ctx context.Context) (int, error) {
 	used, err := p.store.used(ctx)
 	if err != nil {
@@ -139,10 +139,10 @@ func (l *permitLease) Release(ctx context.Context) error {
 // An expiringPermits is a permitLease that ends by itself.
 type expiringPermits struct{ *permitLease }
 
-// ID is the lease's ID in the store.
+// ID returns the lease's ID in the store.
 func (l expiringPermits) ID() string { return l.id }
 
-// Until is the end of the validity.
+// Until returns the end of the validity.
 func (l expiringPermits) Until() time.Time { return l.until }
 
 // Extend makes the lease last for ttl from now.

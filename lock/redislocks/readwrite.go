@@ -59,11 +59,11 @@ func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite 
 	return l
 }
 
-// Reader is the shared lock of the readers. Its leases can be extended and say
+// Reader returns the shared lock of the readers. Its leases can be extended and say
 // until when they are valid.
 func (l *ReadWrite) Reader() lock.Locker { return l.reader }
 
-// Writer is the exclusive lock of a writer. Its leases can be extended and say
+// Writer returns the exclusive lock of a writer. Its leases can be extended and say
 // until when they are valid.
 func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 

@@ -130,7 +130,7 @@ func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// ended is why nobody need ask any more, nil if there is no reason.
+// ended returns why nobody need ask any more, nil if there is no reason.
 func (l *Redlock) ended(ctx context.Context) error {
 	if l.ctx.Err() != nil {
 		return lock.ErrClosed
@@ -209,7 +209,7 @@ type redlockLease struct {
 	ttl   time.Duration // the longest of the acquisition and of extensions
 }
 
-// Until is the end of the validity.
+// Until returns the end of the validity.
 func (l *redlockLease) Until() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -68,7 +68,7 @@ func NewReentrant(client scriptClient, name string, options Options) *Reentrant 
 // reentrantStore is a hash with the holder's count.
 type reentrantStore struct {
 	client  redis.Scripter
-	keys    []string // the lock is the first; whoever embeds this may have others
+	keys    []string // the lock is the first; a store that embeds this may have others
 	channel any      // a string, made an argument once
 }
 
@@ -94,7 +94,7 @@ func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
 	return err
 }
 
-// taken is the answer of a script that takes: [scripts.Had], or for how many milliseconds
+// taken returns the answer of a script that takes: [scripts.Had], or for how many milliseconds
 // it is taken.
 func taken(reply *redis.Cmd) (answer, error) {
 	left, err := reply.Int64()

@@ -144,7 +144,7 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
-// TestCleansUp: an Acquire that cannot tell whether it got the lock gives it
+// TestCleansUp: an Acquire that does not know whether it got the lock gives it
 // back, though its own context is dead.
 func TestCleansUp(t *testing.T) {
 	m, client := server(t)
@@ -279,7 +279,7 @@ func TestReleaseOfALostWrite(t *testing.T) {
 		t.Errorf("the release of the lost one says %v", err)
 	}
 	if held, err := writer.(lock.Checker).Held(ctx); !held || err != nil {
-		t.Errorf("the writer of now is told %v, %v", held, err)
+		t.Errorf("the writer of now gets %v, %v", held, err)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestReleaseOfALostWriteCleansUp(t *testing.T) {
 		score, _ := m.ZScore(ends, before[0])
 		m.FlushAll()
 		if held, err := lease.(lock.Checker).Held(ctx); held || err != nil {
-			t.Errorf("the lost one is told %v, %v", held, err)
+			t.Errorf("the lost one gets %v, %v", held, err)
 		}
 		m.HSet(name, "writer", before[0], before[0], "1") // the store comes back with it
 		if _, err := m.ZAdd(ends, score, before[0]); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // reentry is what the locks with re-entry have in common: who holds what, how
-// one waits for it, and what is cleaned up when it comes to nothing.
+// one waits for it, and what is cleaned up when that fails.
 type reentry struct {
 	store store
 	waits *subscription
@@ -129,7 +129,7 @@ func (l *reentry) once(ctx context.Context, h *hold, ttl time.Duration) error {
 	return lock.ErrNotAcquired
 }
 
-// ask asks for the lock, and leaves nothing behind if it cannot tell whether
+// ask asks for the lock, and leaves nothing behind if it does not know whether
 // it got it, or got it too late.
 func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration, take taker) (answer, error) {
 	start := l.clock.Now()
@@ -152,10 +152,10 @@ func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration, take take
 func (l *reentry) abandon(ctx context.Context, h *hold) {
 	ctx, cancel := cleanup(ctx)
 	defer cancel()
-	_ = l.store.abandon(ctx, h.holder) // what led here is told; the lease ends by itself
+	_ = l.store.abandon(ctx, h.holder) // the caller reports what led here; the lease ends by itself
 }
 
-// expired is the error of an acquisition whose lease has run out before the
+// expired returns the error of an acquisition whose lease has run out before the
 // answer came, after it has been given back.
 func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) error) error {
 	ctx, cancel := cleanup(ctx)
@@ -166,7 +166,7 @@ func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) er
 	return fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
 }
 
-// newHold is a hold that nobody has yet.
+// newHold returns a hold that nobody has yet.
 func (l *reentry) newHold(owner string) *hold {
 	h := &hold{owner: owner, of: l}
 	if l.related != nil {
@@ -179,7 +179,7 @@ func (l *reentry) newHold(owner string) *hold {
 	return h
 }
 
-// forget is told when a hold is over.
+// forget is called when a hold ends.
 func (l *reentry) forget(h *hold) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +195,7 @@ func (l *reentry) nameTaken(over *hold) bool {
 	return h != nil && h != over && h.holder == over.holder
 }
 
-// holdOf is what the owner holds, or nil. Without a name there is no owner.
+// holdOf returns what the owner holds, or nil. Without a name there is no owner.
 func (l *reentry) holdOf(owner string) *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

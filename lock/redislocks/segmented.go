@@ -87,7 +87,7 @@ func (s *Segmented) Fill(ctx context.Context, items int) (bool, error) {
 	return n == 1, nil
 }
 
-// Left is the number of items a moment ago.
+// Left returns the number of items a moment ago.
 func (s *Segmented) Left(ctx context.Context) (int, error) {
 	left, err := s.left(ctx)
 	if err != nil {

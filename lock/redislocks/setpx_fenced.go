@@ -16,7 +16,7 @@ import (
 // Tokens are after Kleppmann, "How to do distributed locking" (2016). There can
 // still be two holders, as with SetPX and in the same scenarios (property
 // mutual-exclusion), but it guarantees that a resource which checks the token on
-// every access, reads too, comes to no harm (no-lost-update).
+// every access, reads too, is not harmed (no-lost-update).
 //
 // What breaks it even so: the counter lives on the node that the lock lives on, so
 // whatever loses the SET loses the INCR as well, and the next holder gets the
@@ -55,5 +55,5 @@ type fencedLease struct {
 	token int64
 }
 
-// Token is the fencing token of this acquisition, from 1.
+// Token returns the fencing token of this acquisition, from 1.
 func (l *fencedLease) Token() int64 { return l.token }

@@ -24,7 +24,7 @@ import (
 // second holder, whom a failover lets in, has a greater token than the first.
 //
 // What breaks it: all that gives [SetPX] two holders gives them to this one, and
-// a resource that checks tokens on every access comes to no harm by it. A
+// a resource that checks tokens on every access is not harmed by it. A
 // counter that forgets repeats its tokens (property fencing, where node-restart
 // empties the counter's node). And a primary that is cut off and still serves
 // some may let in one more holder after its successor has, whose token is then

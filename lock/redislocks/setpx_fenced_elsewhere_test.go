@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// counterFunc is a counter that does as it is told.
+// counterFunc is a counter that does as it is set up.
 type counterFunc func() (int64, error)
 
 func (f counterFunc) Next(context.Context) (int64, error) { return f() }

@@ -2,7 +2,7 @@ package redislocks
 
 import "hash/fnv"
 
-// ShardOf is the one of n independent servers, from 0, to which the lock of the given name belongs, by rendezvous
+// ShardOf returns the one of n independent servers, from 0, to which the lock of the given name belongs, by rendezvous
 // hashing: of another number of servers most names keep theirs. It is the same in every process. A lock
 // on that server alone is as safe as the server: when it is down, nobody has its locks. n must be at
 // least 1.

@@ -157,8 +157,8 @@ func wake(token chan struct{}) bool {
 	}
 }
 
-// told wakes the waiters that a message is for.
-func (s *subscription) told(name string) {
+// received wakes the waiters that a message is for.
+func (s *subscription) received(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if token, ok := s.named[name]; ok {
@@ -287,7 +287,7 @@ func (s *subscription) hear(message any) bool {
 	case *redis.Subscription:
 		s.confirmed()
 	case *redis.Message:
-		s.told(m.Payload)
+		s.received(m.Payload)
 	case *redis.Pong:
 		return m.Payload == "" || m.Payload == "PONG"
 	default:
@@ -357,7 +357,7 @@ type answer struct {
 	left time.Duration
 }
 
-// bound is how long to wait for a message after this answer. A key lives up to
+// bound returns how long to wait for a message after this answer. A key lives up to
 // a millisecond longer than its PTTL says.
 func (a answer) bound(most time.Duration) time.Duration {
 	if a.left < 0 {

@@ -71,7 +71,7 @@ func TestCloseWaiting(t *testing.T) {
 		}
 		for _, result := range results {
 			if err := <-result; !errors.Is(err, lock.ErrClosed) {
-				t.Errorf("%s: a waiter is told %v", id, err)
+				t.Errorf("%s: a waiter gets %v", id, err)
 			}
 		}
 		if _, err := l.Acquire(t.Context()); !errors.Is(err, lock.ErrClosed) {
@@ -192,7 +192,7 @@ func TestSilentConnection(t *testing.T) {
 }
 
 // TestWaitsNoLongerThanTheLease: without a message a waiter asks again when the
-// lease that it was told of is over.
+// lease that it knows of is over.
 func TestWaitsNoLongerThanTheLease(t *testing.T) {
 	inBubble(t, func(t *testing.T, m *miniredis.Miniredis, client *redis.Client) {
 		l := redislocks.NewReentrant(client, name, neverPolls())
@@ -201,7 +201,7 @@ func TestWaitsNoLongerThanTheLease(t *testing.T) {
 		start := time.Now()
 		result := waiting(t.Context(), l)
 		time.Sleep(time.Second)
-		m.Del(name) // as if it had expired: nobody is told
+		m.Del(name) // as if it had expired: nobody is notified
 		if err := <-result; err != nil {
 			t.Error(err)
 		}

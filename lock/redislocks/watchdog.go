@@ -108,7 +108,7 @@ func (l *Watchdog) sleep(dog *watchdog, now time.Time) {
 	}
 }
 
-// nap is how long a watchdog sleeps.
+// nap returns how long a watchdog sleeps.
 func (l *Watchdog) nap() time.Duration { return max(l.inner.ttl/3, time.Millisecond) }
 
 // call sets the alarm.
@@ -166,10 +166,10 @@ func (l *watchedLease) Release(ctx context.Context) error {
 	return l.lease.Release(ctx)
 }
 
-// Until is the end of the validity, which grows with each renewal.
+// Until returns the end of the validity, which grows with each renewal.
 func (l *watchedLease) Until() time.Time { return l.lease.Until() }
 
-// Held asks whether the lease still stands. The answer is that of a moment ago.
+// Held asks whether the lock is still held. The answer is that of a moment ago.
 func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.Held(ctx) }
 
 // Lost is closed when the lease is gone, or is not renewed any more.

@@ -53,7 +53,7 @@ func keptData() (string, error) {
 	return kept, nil
 }
 
-// owner is the name of the user as whom the server runs: whoever runs the test.
+// owner is the name of the user as whom the server runs: the user of the test.
 func owner() string {
 	u, err := user.Current()
 	if err != nil {

@@ -14,7 +14,7 @@ const (
 	statusAutocommit    uint16 = 1 << 1
 )
 
-// infoText is what the answer to a statement says of its rows; x is nil if there was no statement.
+// infoText returns what the answer to a statement says of its rows; x is nil if there was no statement.
 func infoText(x *sql.Execution, r *sql.Result) string {
 	if x == nil {
 		return ""
@@ -90,7 +90,7 @@ func (e *encoder) column(c *sql.ResultColumn) {
 	e.end()
 }
 
-// decimals is how many digits are shown behind the point; 31 if that depends.
+// decimals returns how many digits are shown behind the point; 31 if that depends.
 func decimals(t sql.ColumnType) byte {
 	if t.Base == sql.Float {
 		return 31

@@ -108,13 +108,13 @@ func TestDriver(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	var told []string
+	var observed []string
 	for _, o := range seen {
 		if o.Authority != "mysql1" {
 			t.Errorf("%s %s is of the authority %q", o.Kind, o.Key, o.Authority)
 		}
 		if o.Kind.OfRecord() {
-			told = append(told, fmt.Sprint(o.Kind, " ", o.Key, " at ", o.Revision, " of ", o.Owner.Client))
+			observed = append(observed, fmt.Sprint(o.Kind, " ", o.Key, " at ", o.Revision, " of ", o.Owner.Client))
 		}
 	}
 	want := []string{
@@ -122,8 +122,8 @@ func TestDriver(t *testing.T) {
 		"created lock of locks/a at 3 of c1", "deleted lock of locks/a at 3 of c1",
 		"created named lock x at 4 of c1", "deleted named lock x at 4 of c1",
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+	if !slices.Equal(observed, want) {
+		t.Errorf("observed %q, want %q", observed, want)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestBlocking(t *testing.T) {
 	})
 }
 
-// TestAcknowledges: what tells of a commit is the answer to COMMIT, and to what commits changes by itself.
+// TestAcknowledges: what reports a commit is the answer to COMMIT, and to what commits changes by itself.
 func TestAcknowledges(t *testing.T) {
 	script := []struct {
 		query string

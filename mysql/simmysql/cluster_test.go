@@ -72,9 +72,9 @@ func (s *stage) until(seconds int) {
 	s.process.Step("wait", time.Duration(seconds)*time.Second+time.Second/2-time.Since(s.began))
 }
 
-// told are the observations of a node, in words, but for those of transactions and waits: see
+// observed are the observations of a node, in words, but for those of transactions and waits: see
 // TestWaitsTold.
-func (s *stage) told(node string) (list []string) {
+func (s *stage) observed(node string) (list []string) {
 	for _, o := range s.seen {
 		if o.Node == node && !ofWaits(&o) {
 			list = append(list, strings.TrimSpace(fmt.Sprint(o.Event(), " ", o.Key, " ", o.Value)))
@@ -85,8 +85,8 @@ func (s *stage) told(node string) (list []string) {
 
 func (s *stage) wantTold(node string, want ...string) {
 	s.t.Helper()
-	if got := s.told(node); !slices.Equal(got, want) {
-		s.t.Errorf("%s told\n%s\nwant\n%s", node, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := s.observed(node); !slices.Equal(got, want) {
+		s.t.Errorf("%s observed\n%s\nwant\n%s", node, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

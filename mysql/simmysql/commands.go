@@ -138,7 +138,7 @@ func (c *conn) execute(args []byte) {
 	c.perform(p.Statement, values, true)
 }
 
-// statement is a prepared statement, nil if there is none of that number.
+// statement returns a prepared statement, nil if there is none of that number.
 func (c *conn) statement(id uint32) *prepared {
 	if i := slices.IndexFunc(c.prepared, func(p *prepared) bool { return p.id == id }); i >= 0 {
 		return c.prepared[i]
@@ -161,7 +161,7 @@ func (c *conn) longData(args []byte) {
 	}
 }
 
-// values are the parameters of an execution.
+// values returns the parameters of an execution.
 func (p *prepared) values(d *decoder) ([]sql.Value, error) {
 	if p.Params == 0 {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
-// Contenders are the connections whose transaction waits for a lock on a row, in the order of their
+// Contenders returns the connections whose transaction waits for a lock on a row, in the order of their
 // logins, and the one whose statement asks for such locks, if that is about to arrive. A statement
 // that needs no lock which its transaction does not have is none.
 func (n *Node) Contenders(e sim.Upcoming) (list []*sim.Conn) {

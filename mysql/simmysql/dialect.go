@@ -43,7 +43,7 @@ var dialect = &sql.Dialect{
 	RollsBack:    func(err error) bool { return errors.Is(err, sql.ErrDeadlock) },
 }
 
-// statements are the readers of statements, by their first words.
+// statements returns the readers of statements, by their first words.
 func statements() map[string]func(*sql.Parser) sql.Statement {
 	list := sql.StandardStatements()
 	list["insert"] = insertion

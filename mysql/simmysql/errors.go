@@ -24,7 +24,7 @@ func fail(number uint16, state, format string, args ...any) error {
 	return &sqlError{number: number, state: state, text: fmt.Sprintf(format, args...)}
 }
 
-// lack is an error because of what the simulated server does not support.
+// lack returns an error because of what the simulated server does not support.
 func lack(what string, err error) error {
 	e := *asClientsSee(err)
 	e.lacks = what
@@ -89,7 +89,7 @@ var engineErrors = map[sql.Reason]sqlError{
 	sql.Deadlock:            {number: 1213, state: "40001", text: "Deadlock found when trying to get lock; try restarting transaction"},
 }
 
-// asClientsSee is an error with its number and text.
+// asClientsSee returns an error with its number and text.
 func asClientsSee(err error) *sqlError {
 	var own *sqlError
 	var of *sql.Error

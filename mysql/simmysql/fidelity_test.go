@@ -157,7 +157,7 @@ func compareScript(t testing.TB, p *realPlace, sessions int, script []command) s
 }
 
 // TestFidelity plays random scripts of two and three sessions on a real server and on a simulated one,
-// and compares what the sessions are told line by line, and who waits.
+// and compares the answers to the sessions line by line, and who waits.
 func TestFidelity(t *testing.T) {
 	real := newRealPlace(t)
 	fidelity.Check(t, func(rt *rapid.T) string {

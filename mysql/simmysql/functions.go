@@ -73,7 +73,7 @@ func shifted(p *sql.Parser, op string) sql.Expr {
 	return p.Shift(op, x)
 }
 
-// momentOf is a time by the server's clock: of NOW() when the statement began, of SYSDATE() the present one.
+// momentOf returns a time by the server's clock: of NOW() when the statement began, of SYSDATE() the present one.
 func momentOf(t time.Time, args []sql.Value) (sql.Value, error) {
 	decimals := int64(0)
 	if len(args) > 0 {
@@ -129,7 +129,7 @@ func ifFunction(_ *sql.Execution, args []sql.Value) (sql.Value, error) {
 	return args[2], nil
 }
 
-// extreme is the largest of values, or the smallest if sign is -1.
+// extreme returns the largest of values, or the smallest if sign is -1.
 func extreme(args []sql.Value, sign int) sql.Value {
 	best := args[0]
 	for _, v := range args {

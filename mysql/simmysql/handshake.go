@@ -28,7 +28,7 @@ const authPlugin = "mysql_native_password"
 // collation is utf8mb4_general_ci.
 const collation = 45
 
-// greeting is the first packet of a connection.
+// greeting returns the first packet of a connection.
 func greeting(version string, id int64) []byte {
 	salt := scramble(id)
 	var e encoder
@@ -51,7 +51,7 @@ func greeting(version string, id int64) []byte {
 	return e.out
 }
 
-// scramble is what clients hash their passwords with: twenty printable characters.
+// scramble returns what clients hash their passwords with: twenty printable characters.
 func scramble(id int64) []byte {
 	salt := make([]byte, 20)
 	for i := range salt {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestHang: a server that hangs carries out later what has come.
+// TestHang: a server that hangs carries out later what has arrived.
 func TestHang(t *testing.T) {
 	run(t, Options{}, func(s *stage) {
 		c := s.session(s.cluster.Address())
@@ -73,7 +73,7 @@ func TestHangWithIdleSession(t *testing.T) {
 		s.process.Step("think", 100*time.Millisecond)
 		s.must(c, "DO RELEASE_LOCK('a')")
 	}, func(s *stage) { s.cluster.Nodes()[0].Hang(3 * time.Second) })
-	if slices.Contains(s.told("mysql1"), "session-expired") {
-		t.Errorf("told %q", s.told("mysql1"))
+	if slices.Contains(s.observed("mysql1"), "session-expired") {
+		t.Errorf("observed %q", s.observed("mysql1"))
 	}
 }

@@ -10,7 +10,7 @@ import (
 // longestName is the longest name of a lock, in bytes.
 const longestName = 64
 
-// lockName is the name of a lock. Case does not matter.
+// lockName returns the name of a lock. Case does not matter.
 func lockName(v sql.Value) (string, error) {
 	switch {
 	case v.Kind == sql.Null:
@@ -64,7 +64,7 @@ func getLock(x *sql.Execution, args []sql.Value) (sql.Value, error) {
 	return sql.Value{}, sql.ErrWait
 }
 
-// circle are the sessions that would wait for each other's locks, from this one; nil if the owner of the
+// circle returns the sessions that would wait for each other's locks, from this one; nil if the owner of the
 // lock does not wait for a lock of the session, if through others. Who has got what it has waited for waits no longer.
 func (w *namedWait) circle() []sql.Watcher {
 	list := []sql.Watcher{w.session}
@@ -110,7 +110,7 @@ func (l *namedLock) free(end *sql.Ending) {
 	}
 }
 
-// named is a named lock of the server.
+// named returns a named lock of the server.
 func (n *Node) named(name string) *namedLock {
 	l := n.locks[name]
 	if l == nil {

@@ -51,7 +51,7 @@ func TestWaitsTold(t *testing.T) {
 		"1 wait-began lock of t/2", "2 wait-began lock of t/1", "2 wait-refused lock of t/1", "2 transaction-deadlocked", "2 transaction-rolled-back", "1 wait-granted lock of t/2",
 		"1 transaction-committed",
 	}; !slices.Equal(got, want) {
-		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("observed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if want := []string{"connection 2", "connection 1"}; !slices.Equal(circle, want) {
 		t.Errorf("the circle is of %q, want %q", circle, want)

@@ -13,20 +13,20 @@ import (
 // of the columns, each followed by its value, "NULL" if it has none.
 const rowType = "row"
 
-// RowKey is the key of the record that shows a row, by its table and its primary key.
+// RowKey returns the key of the record that shows a row, by its table and its primary key.
 func RowKey(table string, primaryKey ...string) string {
 	return strings.ToLower(table) + "/" + strings.Join(primaryKey, "/")
 }
 
-// RowLockKey is the key of the record that shows who has locked a row exclusively.
+// RowLockKey returns the key of the record that shows who has locked a row exclusively.
 func RowLockKey(table string, primaryKey ...string) string {
 	return "lock of " + RowKey(table, primaryKey...)
 }
 
-// TableLockKey is the key of the record that shows which session LOCK TABLES ... WRITE has given a table.
+// TableLockKey returns the key of the record that shows which session LOCK TABLES ... WRITE has given a table.
 func TableLockKey(table string) string { return "table lock " + strings.ToLower(table) }
 
-// NamedLockKey is the key of the record that shows who has the lock of GET_LOCK with
+// NamedLockKey returns the key of the record that shows who has the lock of GET_LOCK with
 // a name.
 func NamedLockKey(name string) string { return "named lock " + strings.ToLower(name) }
 
@@ -64,7 +64,7 @@ func (s *session) Unlocked(place sql.Place, since int64, got model.Origin, end *
 	s.observeFreed(lockKey(place), since, got, end)
 }
 
-// lockKey is the key of the record that shows who has locked a row or a table. The end of an index has none.
+// lockKey returns the key of the record that shows who has locked a row or a table. The end of an index has none.
 func lockKey(p sql.Place) string {
 	switch {
 	case p.Whole:
@@ -109,10 +109,10 @@ func (s *session) observeLock(k model.ObservationKind, key string, since int64, 
 	s.node.observe(model.Observation{Kind: k, Key: key, Value: s.name(), Session: s.name(), Owner: owner, By: by, Revision: since, Broken: broken})
 }
 
-// name is the session's name in observations.
+// name returns the session's name in observations.
 func (s *session) name() string { return "connection " + strconv.FormatInt(s.id, 10) }
 
-// Origin is the origin of what the session does now.
+// Origin returns the origin of what the session does now.
 func (s *session) Origin() model.Origin {
 	if s.conn == nil {
 		return model.Origin{}
@@ -124,7 +124,7 @@ func (s *session) Origin() model.Origin {
 	return s.conn.by(t)
 }
 
-// by is the origin of what a request does.
+// by returns the origin of what a request does.
 func (c *conn) by(t *sim.Task) model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if t != nil {

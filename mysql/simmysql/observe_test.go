@@ -75,7 +75,7 @@ func TestClockRead(t *testing.T) {
 }
 
 // TestTableLock: which session has a table is observed, from LOCK TABLES ... WRITE until it is given up or the connection ends;
-// one that waits for it for too long is told so.
+// one that waits for it for too long gets an error.
 func TestTableLock(t *testing.T) {
 	s := run(t, Options{}, func(s *stage) {
 		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())

@@ -117,7 +117,7 @@ func (d *decoder) uint32() uint32 { return binary.LittleEndian.Uint32(d.take(4))
 
 func (d *decoder) uint64() uint64 { return binary.LittleEndian.Uint64(d.take(8)) }
 
-// length is a number in as many bytes as it needs.
+// length returns a number in as many bytes as it needs.
 func (d *decoder) length() uint64 {
 	switch b := d.byte(); b {
 	case 0xfc:
@@ -135,7 +135,7 @@ func (d *decoder) length() uint64 {
 	}
 }
 
-// text is a text with its length before it.
+// text returns a text with its length before it.
 func (d *decoder) text() string {
 	n := d.length()
 	if n > uint64(len(d.rest)) {
@@ -145,7 +145,7 @@ func (d *decoder) text() string {
 	return string(d.take(int(n)))
 }
 
-// terminated is a text up to a zero.
+// terminated returns a text up to a zero.
 func (d *decoder) terminated() string {
 	for i, b := range d.rest {
 		if b == 0 {

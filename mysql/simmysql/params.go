@@ -36,7 +36,7 @@ var codes = map[string]byte{
 	"double": codeDouble, "char": codeString, "varchar": codeVarString, "text": codeBlob, "datetime": codeDatetime, "timestamp": codeTimestamp,
 }
 
-// value is a parameter in the encoding of a type.
+// value returns a parameter in the encoding of a type.
 func (d *decoder) value(code byte, unsigned bool) sql.Value {
 	switch code {
 	case codeNull:
@@ -66,7 +66,7 @@ func (d *decoder) value(code byte, unsigned bool) sql.Value {
 	return sql.Value{}
 }
 
-// number is a floating-point number, which has to be one.
+// number returns a floating-point number, which has to be one.
 func (d *decoder) number(f float64) sql.Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		d.bad = true
@@ -75,7 +75,7 @@ func (d *decoder) number(f float64) sql.Value {
 	return sql.Value{Kind: sql.Float, Float: f}
 }
 
-// signed is an integer of so many bits, the highest of which is its sign unless it has none.
+// signed returns an integer of so many bits, the highest of which is its sign unless it has none.
 func signed(n int64, bits int, unsigned bool) sql.Value {
 	if !unsigned && n >= 1<<(bits-1) {
 		n -= 1 << bits
@@ -83,7 +83,7 @@ func signed(n int64, bits int, unsigned bool) sql.Value {
 	return sql.IntValue(n)
 }
 
-// moment is a date with a time, of which the end may be missing.
+// moment returns a date with a time, of which the end may be missing.
 func (d *decoder) moment() sql.Value {
 	parts := decoder{rest: d.take(int(d.byte()))}
 	have := len(parts.rest)

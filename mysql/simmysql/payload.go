@@ -84,7 +84,7 @@ func begins(statement string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, strings.TrimRight(first, ";")) })
 }
 
-// executed is a prepared statement with its parameters, as far as they can be read.
+// executed returns a prepared statement with its parameters, as far as they can be read.
 func executed(statement string, rest []byte) string {
 	parts := strings.Split(statement, "?")
 	n := len(parts) - 1
@@ -195,7 +195,7 @@ func rowsText(bodies [][]byte) string {
 	return text
 }
 
-// rowText is a row in words, if it is one. An empty text has quotation marks.
+// rowText returns a row in words, if it is one. An empty text has quotation marks.
 func rowText(row []byte, columns [][]byte) (string, bool) {
 	if len(row) > 0 && row[0] == 0 {
 		if text, ok := binaryRowText(row, columns); ok && len(columns) > 0 {
@@ -215,7 +215,7 @@ func rowText(row []byte, columns [][]byte) (string, bool) {
 	return strings.Join(values, ", "), !d.bad && len(d.rest) == 0
 }
 
-// binaryRowText is a row of a prepared statement in words.
+// binaryRowText returns a row of a prepared statement in words.
 func binaryRowText(row []byte, columns [][]byte) (string, bool) {
 	d := decoder{rest: row[1:]}
 	nulls := d.take((len(columns) + 9) / 8)
@@ -233,7 +233,7 @@ func binaryRowText(row []byte, columns [][]byte) (string, bool) {
 	return strings.Join(values, ", "), !d.bad && len(d.rest) == 0
 }
 
-// columnCode is the type of a column, from the packet that describes it.
+// columnCode returns the type of a column, from the packet that describes it.
 func columnCode(body []byte) byte {
 	d := decoder{rest: body}
 	for range 6 {

@@ -34,7 +34,7 @@ type place interface {
 // of its locks.
 type weight struct{ changes, structures int }
 
-// player plays a script, and writes down what the sessions are told.
+// player plays a script, and writes down the answers to the sessions.
 type player struct {
 	place
 	sessions []*playing

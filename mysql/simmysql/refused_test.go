@@ -112,7 +112,7 @@ func TestLike(t *testing.T) {
 	}
 }
 
-// TestKillItself: a session that kills itself is told so, and ends.
+// TestKillItself: a session that kills itself gets an error, and ends.
 func TestKillItself(t *testing.T) {
 	s := run(t, Options{}, func(s *stage) {
 		c := s.session(s.cluster.Address())

@@ -62,7 +62,7 @@ func (n *Node) abandonAcks(end *sql.Ending) {
 }
 
 // recover completes the commits that waited for a replica when the server's process, or all sessions,
-// came to their end.
+// ended.
 func (n *Node) recover() {
 	list := n.recovers
 	n.recovers = nil

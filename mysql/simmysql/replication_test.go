@@ -58,8 +58,8 @@ func TestSemiSyncRejoin(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if told := s.told("mysql1"); !slices.Contains(told, "dropped t/1 (1, 7)") {
-		t.Errorf("told %q", told)
+	if observed := s.observed("mysql1"); !slices.Contains(observed, "dropped t/1 (1, 7)") {
+		t.Errorf("observed %q", observed)
 	}
 }
 
@@ -143,14 +143,14 @@ func TestTableGone(t *testing.T) {
 				}
 			})
 			for _, node := range []string{"mysql1", "mysql2"} {
-				told := slices.DeleteFunc(s.told(node), func(line string) bool { return line == "session-opened" })
+				observed := slices.DeleteFunc(s.observed(node), func(line string) bool { return line == "session-opened" })
 				want := []string{"created t/2 (2, 2)", "changed t/1 (1, 9)", "deleted t/1 (1, 9)", "deleted t/2 (2, 2)"}
 				if node == "mysql1" {
 					want = slices.Insert(want, 2, "deleted lock of t/1 connection 1", "deleted lock of t/2 connection 1")
 					want = slices.Insert(want, 0, "created lock of t/2 connection 1", "created lock of t/1 connection 1")
 				}
-				if !slices.Equal(told, want) {
-					t.Errorf("%s told %q", node, told)
+				if !slices.Equal(observed, want) {
+					t.Errorf("%s observed %q", node, observed)
 				}
 			}
 		})

@@ -35,7 +35,7 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 	})
 }
 
-// proceed handles what has come, until a statement waits.
+// proceed handles what has arrived, until a statement waits.
 func (c *conn) proceed() {
 	for !c.closed && !c.busy() {
 		sequence, body, rest, whole, err := cutPacket(c.in)
@@ -117,7 +117,7 @@ func (c *conn) notice(r *request) {
 // Acknowledges reports whether what the node has sent last on a connection says that a transaction
 // was committed: the answer to a COMMIT, or to another statement that has committed changes.
 func (n *Node) Acknowledges(on *sim.Conn) bool {
-	return slices.ContainsFunc(n.conns, func(c *conn) bool { return c.sock.ID() == on.ID() && c.tells })
+	return slices.ContainsFunc(n.conns, func(c *conn) bool { return c.sock.ID() == on.ID() && c.reports })
 }
 
 // Answer answers a statement, and goes on to what the client has sent behind it. If the client is gone,
@@ -141,7 +141,7 @@ func (s *session) Answer(x *sql.Execution, r *sql.Result, err error) {
 	default:
 		c.ok(x, r)
 	}
-	c.tells = x.HasCommitted() && err == nil
+	c.reports = x.HasCommitted() && err == nil
 	switch {
 	case c.gone:
 		c.leave(c.loss())

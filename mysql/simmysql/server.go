@@ -78,7 +78,7 @@ type Node struct {
 // readOnly reports whether clients may not write: replicas are read-only.
 func (n *Node) readOnly() bool { return !n.IsPrimary() }
 
-// do does something now, or when the server has come to from a hang.
+// do does something now, or when the server has resumed after a hang.
 func (n *Node) do(f func()) { n.Do(f) }
 
 // conn is a client's connection to a server.
@@ -94,7 +94,7 @@ type conn struct {
 	prepared []*prepared
 	text     string // of the present statement
 	nextID   uint32 // of the next prepared statement
-	tells    bool   // what was sent last reports a commit
+	reports  bool   // what was sent last reports a commit
 }
 
 // session is a client's connection as the server sees it: its variables, its transaction, its locks,
@@ -120,7 +120,7 @@ type session struct {
 	outcome error // of the last statement, without a client
 }
 
-// sessionOf is the session that has sent a statement.
+// sessionOf returns the session that has sent a statement.
 func sessionOf(x *sql.Execution) *session { return x.Session().Client().(*session) }
 
 // request is what the server itself knows of a statement that is carried out.

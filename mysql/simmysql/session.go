@@ -28,7 +28,7 @@ func (s *session) perform(st sql.Statement, params []sql.Value, r request) {
 // GiveUp gives up the statement's place in the queue for a named lock.
 func (s *session) GiveUp(*sql.Execution) { s.request.leaveQueue() }
 
-// session is the one with that connection, nil if there is none.
+// session returns the one with that connection, nil if there is none.
 func (n *Node) session(id int64) *session {
 	for _, s := range n.sessions {
 		if s.id == id {
@@ -105,7 +105,7 @@ func (s *session) interrupt(err error) {
 	}
 }
 
-// looksAfter is how often a statement that waits looks whether its client is still there; 0 if it
+// looksAfter returns how often a statement that waits looks whether its client is still there; 0 if it
 // does not.
 func (r *request) looksAfter() time.Duration {
 	switch {
@@ -138,7 +138,7 @@ func (s *session) enter(database string) error {
 	return nil
 }
 
-// status are the flags of the session's status.
+// status returns the flags of the session's status.
 func (s *session) status() (flags uint16) {
 	if s.Autocommit() {
 		flags |= statusAutocommit
@@ -149,7 +149,7 @@ func (s *session) status() (flags uint16) {
 	return flags
 }
 
-// loss is the end of locks with a connection that has ended at the client's side.
+// loss returns the end of locks with a connection that has ended at the client's side.
 func (c *conn) loss() *sql.Ending {
 	return &sql.Ending{Kind: model.RecordExpired, Broken: c.sock.Broken()}
 }
@@ -171,7 +171,7 @@ func (c *conn) send(write func(*encoder)) {
 	e := &encoder{sequence: c.sequence}
 	write(e)
 	c.sequence = e.sequence
-	c.tells = false
+	c.reports = false
 	if !c.gone && !c.closed {
 		c.sock.Send(0, e.out, c.task)
 	}

@@ -54,5 +54,5 @@ func (n *Node) serve(request string, t *sim.Task) {
 	}
 }
 
-// now is the node's own time.
+// now returns the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Microsecond).UTC() }

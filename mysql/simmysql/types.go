@@ -32,7 +32,7 @@ var (
 	readCommitted  = sql.Isolation{Name: "READ-COMMITTED", FreshSnapshots: true}
 )
 
-// folded is a text as comparisons see it: without regard to case and trailing spaces, as
+// folded returns a text as comparisons see it: without regard to case and trailing spaces, as
 // the collation utf8mb4_general_ci has it.
 func folded(s string) string { return strings.ToLower(strings.TrimRight(s, " ")) }
 

@@ -18,7 +18,7 @@ type variable struct {
 // Parts are none.
 func (*variable) Parts() []sql.Expr { return nil }
 
-// Eval is the variable's value.
+// Eval returns the variable's value.
 func (v *variable) Eval(x *sql.Execution) (sql.Value, error) {
 	if v.global {
 		return sessionOf(x).initial(v.name)
@@ -158,7 +158,7 @@ func (s *set) Run(x *sql.Execution) (*sql.Result, error) {
 	return &sql.Result{}, nil
 }
 
-// assigned is the value that a variable gets: without an expression the one of a new session.
+// assigned returns the value that a variable gets: without an expression the one of a new session.
 func (s *session) assigned(x *sql.Execution, name string, e sql.Expr) (sql.Value, error) {
 	if e == nil {
 		return s.initial(name)
@@ -166,7 +166,7 @@ func (s *session) assigned(x *sql.Execution, name string, e sql.Expr) (sql.Value
 	return x.Evaluate(e)
 }
 
-// variableName is the name of the variable that is set by a name.
+// variableName returns the name of the variable that is set by a name.
 func variableName(name string) string {
 	switch name {
 	case "transaction_isolation":
@@ -303,7 +303,7 @@ func levelOf(v sql.Value) (sql.Isolation, error) {
 // shown are the variables that can be read, in the order of their names.
 var shown = []string{"autocommit", "innodb_lock_wait_timeout", "lock_wait_timeout", "max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout"}
 
-// variable is the value of a variable.
+// variable returns the value of a variable.
 func (s *session) variable(name string) (sql.Value, error) {
 	switch name {
 	case "autocommit":
@@ -328,12 +328,12 @@ func (s *session) variable(name string) (sql.Value, error) {
 	return sql.Value{}, unknownVariable(name)
 }
 
-// unknownVariable is the error for a variable that the simulated server does not have.
+// unknownVariable returns the error for a variable that the simulated server does not have.
 func unknownVariable(name string) error {
 	return lack("the variable "+name, fail(1193, "HY000", "Unknown system variable '%s'", name))
 }
 
-// initial is the value that a variable has in a new session.
+// initial returns the value that a variable has in a new session.
 func (s *session) initial(name string) (sql.Value, error) {
 	return newSession(s.node, s.id, nil).variable(name)
 }

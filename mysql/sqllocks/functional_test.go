@@ -93,7 +93,7 @@ func TestConnectionKilled(t *testing.T) {
 				select {
 				case <-n.Lost():
 				case <-ctx.Done():
-					t.Error("the holder is not told")
+					t.Error("the holder does not learn of it")
 				}
 			}
 			if err := lease.Release(t.Context()); err == nil {

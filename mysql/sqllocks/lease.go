@@ -100,5 +100,5 @@ type leaseHold struct {
 	version int64
 }
 
-// Token is the row's version, which grows with every acquisition.
+// Token returns the row's version, which grows with every acquisition.
 func (h *leaseHold) Token() int64 { return h.version }

@@ -38,7 +38,7 @@ const (
 )`
 )
 
-// Schema are the statements that create the tables of this package where they do not
+// Schema returns the statements that create the tables of this package where they do not
 // exist, for programs that create their tables by other means. The engine must be InnoDB,
 // which is the default.
 func Schema() []string {

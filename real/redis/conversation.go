@@ -58,7 +58,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 		switch {
 		case strings.HasSuffix(kind, "message"):
 			m.Signature = kind + " " + channel
-		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as the news of a cached key that has changed
+		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as the message that a cached key has changed
 			m.Signature = kind
 		case len(c.open) == 0:
 		case strings.HasSuffix(kind, "subscribe") && c.open[0].channels != kind: // it answers an earlier request, too
@@ -71,7 +71,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 	return list, err
 }
 
-// pushed is the kind of an answer or message about a channel, and the channel.
+// pushed returns the kind of an answer or message about a channel, and the channel.
 func pushed(frame []byte) (kind, channel string) {
 	w := words(frame)
 	if len(w) == 0 {
@@ -87,7 +87,7 @@ func pushed(frame []byte) (kind, channel string) {
 	return "", ""
 }
 
-// size is the length of the first frame, 0 if it is not whole.
+// size returns the length of the first frame, 0 if it is not whole.
 func size(b []byte) (int, error) {
 	var first bytes.Buffer
 	err := frame(bufio.NewReader(bytes.NewReader(b)), &first, 0)
@@ -97,7 +97,7 @@ func size(b []byte) (int, error) {
 	return first.Len(), err
 }
 
-// signature is the command and its key. EVAL and EVALSHA are one, whatever the script. So are CAD and CAS, which only
+// signature returns the command and its key. EVAL and EVALSHA are one, whatever the script. So are CAD and CAS, which only
 // some servers have: a client of others sends a script in their place.
 func signature(list []string) string {
 	switch command := strings.ToUpper(list[0]); command {
@@ -123,5 +123,5 @@ func signature(list []string) string {
 // drawn is a part of a key that the lock has drawn at random: a UUID, or as many letters and digits.
 var drawn = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-Z]{20,}|[0-9a-f]{20,}`)
 
-// plain is a key without what differs from run to run.
+// plain returns a key without what differs from run to run.
 func plain(key string) string { return drawn.ReplaceAllString(key, "*") }

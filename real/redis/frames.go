@@ -85,7 +85,7 @@ func (store) Refused(answer []byte) bool {
 	return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) || bytes.HasPrefix(answer, []byte("-ERR unknown command"))
 }
 
-// Key is the key of a signature.
+// Key returns the key of a signature.
 func (store) Key(signature string) string {
 	_, key, _ := strings.Cut(signature, " ")
 	return key

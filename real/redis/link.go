@@ -102,7 +102,7 @@ func (k *link) carry(from, to net.Conn) {
 			if err != nil {
 				return
 			}
-			if holds, _ := k.state(); holds { // it was not when this was waited for: what has come begins with a command
+			if holds, _ := k.state(); holds { // it was not when this was waited for: what has arrived begins with a command
 				r = bufio.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(buffer[:n])), r))
 				continue
 			}

@@ -182,7 +182,7 @@ func (s *servers) Follow(name, other string) error {
 	})
 }
 
-// Version is the server's.
+// Version returns the server's.
 func (s *servers) Version() string {
 	for _, n := range s.nodes { // unordered: they are alike
 		info, err := n.admin.Info(context.Background(), "server").Result()
@@ -197,7 +197,7 @@ func (s *servers) Version() string {
 // Address is that of a node.
 func (s *servers) Address(node string) string { return s.nodes[node].addr }
 
-// Records are the node's, at one moment.
+// Records returns the node's, at one moment.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 	n := s.nodes[node]
 	records, err := read(context.Background(), n.admin)

@@ -17,20 +17,20 @@ var All = []*stage.Fault{
 	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers, Migrations,
 }
 
-// Tell describes the effect of a choice. Seq is the event that shows it, 0 if none does.
+// Describe describes the effect of a choice. Seq is the event that shows it, 0 if none does.
 // If the effect is unknown the text names the decision.
-func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
+func Describe(list []*stage.Fault, t *stage.Choice) (text string, seq int64) {
 	tell := kernels[t.Kind]
 	for _, f := range list {
 		if slices.Contains(f.Kinds, t.Kind) {
-			tell = f.Tell
+			tell = f.Describe
 		}
 	}
 	if tell != nil {
 		text = tell(t)
 	}
-	if own, tells := t.Servers.(stage.Teller); tells && text == "" {
-		text = own.Tell(t)
+	if own, tells := t.Servers.(stage.Describer); tells && text == "" {
+		text = own.Describe(t)
 	}
 	switch {
 	case text == "":
@@ -42,6 +42,6 @@ func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
 }
 
 // kernels describe the decisions that are not of faults.
-var kernels = map[sim.Kind]func(*stage.Telling) string{
-	sim.Latency: tellSlow, sim.Order: tellOrder, sim.Unread: tellUnread, sim.ReadFirst: tellReadFirst, sim.Select: tellSelect, sim.Wake: tellWake,
+var kernels = map[sim.Kind]func(*stage.Choice) string{
+	sim.Latency: describeSlow, sim.Order: describeOrder, sim.Unread: describeUnread, sim.ReadFirst: describeReadFirst, sim.Select: describeSelect, sim.Wake: describeWake,
 }

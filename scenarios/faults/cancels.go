@@ -30,7 +30,7 @@ var Cancels = &stage.Fault{
 		s.Calls = f.of
 	},
 	Kinds: []sim.Kind{cancel},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		if !t.Struck(cancelDetail) {
 			return ""
 		}

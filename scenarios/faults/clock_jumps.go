@@ -37,8 +37,8 @@ var ClockJumps = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{clockJump},
-	Tell:  tellJump,
+	Kinds:    []sim.Kind{clockJump},
+	Describe: describeJump,
 }
 
 // ServerClockJumps make the clocks of servers jump, before any event of theirs; no other
@@ -63,13 +63,13 @@ var ServerClockJumps = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{serverClockJump},
-	Tell:  tellJump,
+	Kinds:    []sim.Kind{serverClockJump},
+	Describe: describeJump,
 }
 
 const jumpOdds = 60
 
-// jumps are how far clocks jump.
+// jumps returns how far clocks jump.
 func jumps(p stage.Params, _ stage.Timing) stage.Lengths {
 	lease := p.LeaseAsked()
 	return stage.Lengths{Fixed: []time.Duration{lease * 5 / 4, -lease * 5 / 4, lease / 2}}
@@ -82,7 +82,7 @@ func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
 	return words
 }
 
-func tellJump(t *stage.Telling) string {
+func describeJump(t *stage.Choice) string {
 	if !t.Struck(sim.FaultJump) {
 		return ""
 	}

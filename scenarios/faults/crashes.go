@@ -39,7 +39,7 @@ var Crashes = &stage.Fault{
 		})
 	},
 	Kinds: []sim.Kind{crash},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		if !t.Struck(sim.FaultCrash) {
 			return ""
 		}

@@ -44,12 +44,12 @@ var CutOffs = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{cutOff},
-	Tell:  tellCutOff,
+	Kinds:    []sim.Kind{cutOff},
+	Describe: describeCutOff,
 }
 
-// tellCutOff describes a client that is cut off.
-func tellCutOff(t *stage.Telling) string {
+// describeCutOff describes a client that is cut off.
+func describeCutOff(t *stage.Choice) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""

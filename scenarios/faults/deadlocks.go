@@ -23,8 +23,8 @@ var Deadlocks = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&deadlocks{Stage: s, budget: budget})
 	},
-	Kinds: []sim.Kind{deadlock},
-	Tell:  tellDeadlock,
+	Kinds:    []sim.Kind{deadlock},
+	Describe: describeDeadlock,
 }
 
 const deadlockOdds = 15
@@ -63,8 +63,8 @@ func (f *deadlocks) Before(e sim.Upcoming) bool {
 	return true
 }
 
-// tellDeadlock describes it by the transaction that ended.
-func tellDeadlock(t *stage.Telling) string {
+// describeDeadlock describes it by the transaction that ended.
+func describeDeadlock(t *stage.Choice) string {
 	if !t.Struck(faultDeadlock) {
 		return ""
 	}

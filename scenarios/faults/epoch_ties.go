@@ -23,7 +23,7 @@ var EpochTies = &stage.Fault{
 		s.Add(&ties{Stage: s, actor: s.World.NewActor("epoch-ties"), budget: budget})
 	},
 	Kinds: []sim.Kind{epochTie},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		if !t.Struck(tie) {
 			return ""
 		}

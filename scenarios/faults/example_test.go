@@ -30,7 +30,7 @@ var Hiccups = &stage.Fault{
 		})
 	},
 	Kinds: []sim.Kind{hiccup},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		return fmt.Sprintf("%s stops for a moment at %s", t.Actor, traces.Moment(t.Event.At))
 	},
 }
@@ -53,7 +53,7 @@ func (s *second) Choose(d sim.Decision) int {
 }
 
 // TestAFaultIsOneFile: a fault that no other code knows has a parameter, strikes as
-// often as that allows, and is told.
+// often as that allows, and is described.
 func TestAFaultIsOneFile(t *testing.T) {
 	settings := stage.SettingsOf(redis.Store, append([]*stage.Fault{Hiccups}, faults.All...))
 	var p stage.Params
@@ -79,7 +79,7 @@ func TestAFaultIsOneFile(t *testing.T) {
 		if c.Option == 0 || c.Kind != hiccup {
 			continue
 		}
-		text, seq := faults.Tell(settings.Faults(), &stage.Telling{Choice: c, Event: &r.Events[c.Shows-1], Events: r.Events, History: &model.History{}})
+		text, seq := faults.Describe(settings.Faults(), &stage.Choice{Choice: c, Event: &r.Events[c.Shows-1], Events: r.Events, History: &model.History{}})
 		if text != "c1 stops for a moment at 0.001s" || r.Events[seq-1].Decision != c.ID() {
 			t.Errorf("event %d: %q", seq, text)
 		}

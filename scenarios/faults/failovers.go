@@ -36,8 +36,8 @@ var Failovers = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})
 	},
-	Kinds: []sim.Kind{failover},
-	Tell:  tellFailover,
+	Kinds:    []sim.Kind{failover},
+	Describe: describeFailover,
 }
 
 const failoverOdds = 80
@@ -106,8 +106,8 @@ func (f *failovers) strike(next successor) {
 	})
 }
 
-// tellFailover describes a crash, and which followers never receive the last writes.
-func tellFailover(t *stage.Telling) string {
+// describeFailover describes a crash, and which followers never receive the last writes.
+func describeFailover(t *stage.Choice) string {
 	if !t.Struck(sim.FaultCrash) {
 		return ""
 	}

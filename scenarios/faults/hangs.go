@@ -36,8 +36,8 @@ var Hangs = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{hang},
-	Tell:  func(t *stage.Telling) string { return stopped(t, "hangs") },
+	Kinds:    []sim.Kind{hang},
+	Describe: func(t *stage.Choice) string { return stopped(t, "hangs") },
 }
 
 // elects reports whether the node is one of those that choose a serving node.
@@ -47,7 +47,7 @@ func elects(c stage.Cluster, n stage.Node) bool {
 	})
 }
 
-// hangLengths are the lengths of hangs.
+// hangLengths returns the lengths of hangs.
 func hangLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL+t.Long, p.TTL*5/4, p.TTL+4*t.Long)
 }

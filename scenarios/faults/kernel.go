@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// tellSlow describes a segment that took longer than in a calm run.
-func tellSlow(t *stage.Telling) string {
+// describeSlow describes a segment that took longer than in a calm run.
+func describeSlow(t *stage.Choice) string {
 	if t.Event == nil {
 		return ""
 	}
@@ -19,8 +19,8 @@ func tellSlow(t *stage.Telling) string {
 	return segmentText(t, t.Event) + " is slow by " + traces.Briefly(by)
 }
 
-// tellOrder describes which of several simultaneous events went first.
-func tellOrder(t *stage.Telling) string {
+// describeOrder describes which of several simultaneous events went first.
+func describeOrder(t *stage.Choice) string {
 	if t.Event == nil {
 		return ""
 	}
@@ -32,8 +32,8 @@ func tellOrder(t *stage.Telling) string {
 	return fmt.Sprintf("of %d events due together at %s, %s goes first", t.Options, traces.Moment(e.At), first)
 }
 
-// tellUnread describes a reset that leaves received data readable.
-func tellUnread(t *stage.Telling) string {
+// describeUnread describes a reset that leaves received data readable.
+func describeUnread(t *stage.Choice) string {
 	e := t.Event
 	if e == nil || e.Kind != sim.EventReset || e.Actor != t.Actor || e.Detail != sim.UnreadKept {
 		return ""
@@ -41,8 +41,8 @@ func tellUnread(t *stage.Telling) string {
 	return fmt.Sprintf("%s can still read what had arrived from %s when the connection was reset at %s", e.Actor, e.Peer, traces.Moment(e.At))
 }
 
-// tellReadFirst describes which of two goroutines went on first after a pause.
-func tellReadFirst(t *stage.Telling) string {
+// describeReadFirst describes which of two goroutines went on first after a pause.
+func describeReadFirst(t *stage.Choice) string {
 	e := t.Event
 	if e == nil || e.Kind != sim.EventStep || e.Actor != t.Actor || e.Detail != sim.ReadsFirst {
 		return ""
@@ -50,18 +50,18 @@ func tellReadFirst(t *stage.Telling) string {
 	return fmt.Sprintf("at %s %s reads to the end of its connection with %s before it writes what it was about to write", traces.Moment(e.At), e.Actor, e.Peer)
 }
 
-// tellSelect describes an order of selects.
-func tellSelect(t *stage.Telling) string {
+// describeSelect describes an order of selects.
+func describeSelect(t *stage.Choice) string {
 	return fmt.Sprintf("at %s's event %d a select with several ready cases takes the last of them, and not the first", t.Actor, t.Occurrence+1)
 }
 
-// tellWake describes an order of goroutines.
-func tellWake(t *stage.Telling) string {
+// describeWake describes an order of goroutines.
+func describeWake(t *stage.Choice) string {
 	return fmt.Sprintf("goroutines that go on at %s's event %d, or begin, run in another order than the scheduler's usual one", t.Actor, t.Occurrence+1)
 }
 
 // segmentText names a segment by the event of its arrival or loss.
-func segmentText(t *stage.Telling, e *sim.Event) string {
+func segmentText(t *stage.Choice, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
 	segments := t.Segments
 	if segments == nil {

@@ -43,8 +43,8 @@ var LaggingPromotions = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&laggards{Stage: s, actor: s.World.NewActor("lagging-promotions"), budget: budget})
 	},
-	Kinds: []sim.Kind{laggingPromotion, laggingPromotionLasts},
-	Tell:  tellLagging,
+	Kinds:    []sim.Kind{laggingPromotion, laggingPromotionLasts},
+	Describe: describeLagging,
 }
 
 const laggingPromotionOdds = 80
@@ -105,7 +105,7 @@ func lags(p stage.Params, _ stage.Timing) stage.Lengths {
 	return stage.Lengths{Fixed: []time.Duration{p.TTL / 4, p.TTL * 9 / 10, p.TTL * 2}}
 }
 
-func tellLagging(t *stage.Telling) string {
+func describeLagging(t *stage.Choice) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""

@@ -20,6 +20,6 @@ var Lags = &stage.Fault{
 			return s.Cluster.Node(from) != nil && s.Cluster.Node(to) != nil
 		}})
 	},
-	Kinds: []sim.Kind{lag},
-	Tell:  tellLate,
+	Kinds:    []sim.Kind{lag},
+	Describe: describeLate,
 }

@@ -24,8 +24,8 @@ var Delays = &stage.Fault{
 	Late: func(s *stage.Stage, budget int) sim.Lateness {
 		return lateness(s, sim.Delay, bothWays, sim.Lateness{Budget: budget, Odds: 30})
 	},
-	Kinds: []sim.Kind{sim.Delay},
-	Tell:  tellLate,
+	Kinds:    []sim.Kind{sim.Delay},
+	Describe: describeLate,
 }
 
 // LateReplies delay segments from a store to a client: past the TTL, past the longest
@@ -41,8 +41,8 @@ var LateReplies = &stage.Fault{
 			return s.Cluster.Node(from) != nil && s.Cluster.Node(to) == nil
 		}})
 	},
-	Kinds: []sim.Kind{lateReply},
-	Tell:  tellLate,
+	Kinds:    []sim.Kind{lateReply},
+	Describe: describeLate,
 }
 
 // LateRequests delay segments from a client to a store, by the same lengths.
@@ -57,8 +57,8 @@ var LateRequests = &stage.Fault{
 			return s.Cluster.Node(from) == nil && s.Cluster.Node(to) != nil
 		}})
 	},
-	Kinds: []sim.Kind{lateRequest},
-	Tell:  tellLate,
+	Kinds:    []sim.Kind{lateRequest},
+	Describe: describeLate,
 }
 
 const oneWayOdds = 20
@@ -78,8 +78,8 @@ func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params, stage.Timi
 	return l
 }
 
-// tellLate describes a late segment by its arrival, or by its delay if it never arrived.
-func tellLate(t *stage.Telling) string {
+// describeLate describes a late segment by its arrival, or by its delay if it never arrived.
+func describeLate(t *stage.Choice) string {
 	strike := t.Struck(sim.FaultLate)
 	for i := range t.Events {
 		if e := &t.Events[i]; e.Kind == sim.EventFault && e.Decision == t.ID() {

@@ -22,8 +22,8 @@ var LostCommits = &stage.Fault{
 			return can && commits.Acknowledges(c)
 		})
 	},
-	Kinds: []sim.Kind{lostCommit},
-	Tell:  tellLost,
+	Kinds:    []sim.Kind{lostCommit},
+	Describe: describeLost,
 }
 
 // lostCommitOdds makes it likelier than that of other answers: a run has a dozen commits.

@@ -26,7 +26,7 @@ var AbsentElectors = &stage.Fault{
 		s.Add(&lostElectors{Stage: s, actor: s.World.NewActor("absent-electors"), budget: budget, absent: true})
 	},
 	Kinds: []sim.Kind{absentElector},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		if !t.Struck(sim.FaultCrash) {
 			return ""
 		}
@@ -47,7 +47,7 @@ var LostElectors = &stage.Fault{
 		s.Add(&lostElectors{Stage: s, actor: s.World.NewActor("lost-electors"), budget: budget})
 	},
 	Kinds: []sim.Kind{lostElector},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		switch {
 		case !t.Struck(sim.FaultCrash):
 			return ""

@@ -22,8 +22,8 @@ var LostReplies = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		loseAnswers(s, budget, lostReply, 20, func(stage.Node, *sim.Conn) bool { return true })
 	},
-	Kinds: []sim.Kind{lostReply},
-	Tell:  tellLost,
+	Kinds:    []sim.Kind{lostReply},
+	Describe: describeLost,
 }
 
 // loseAnswers loses answers with their connections, of those that may be lost.
@@ -45,8 +45,8 @@ func loseAnswers(s *stage.Stage, budget int, kind sim.Kind, odds int, may func(s
 	})
 }
 
-// tellLost describes the first lost segment to the client.
-func tellLost(t *stage.Telling) string {
+// describeLost describes the first lost segment to the client.
+func describeLost(t *stage.Choice) string {
 	if !t.Struck(sim.FaultLost) {
 		return ""
 	}

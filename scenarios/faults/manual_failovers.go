@@ -14,7 +14,7 @@ const manualFailover sim.Kind = "fault:manual-failover"
 const orderedFailover sim.FaultKind = "failover ordered"
 
 // ManualFailovers have an operator order that a serving node be replaced, before any event: one of those that choose it is
-// ordered, or the follower that is to serve. The old one is up, and is told last.
+// ordered, or the follower that is to serve. The old one is up, and learns of it last.
 var ManualFailovers = &stage.Fault{
 	Name: "manual-failovers", Most: 16,
 	About: "how often an operator may order that the {serving} be replaced",
@@ -24,7 +24,7 @@ var ManualFailovers = &stage.Fault{
 		s.Add(&orders{Stage: s, actor: s.World.NewActor("operator"), budget: budget})
 	},
 	Kinds: []sim.Kind{manualFailover},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		e := t.Strike(func(e *sim.Event) bool {
 			return e.Kind == sim.EventFault && strings.HasPrefix(e.Detail, string(orderedFailover))
 		})

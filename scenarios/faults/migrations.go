@@ -20,7 +20,7 @@ const (
 
 // Migrations move a part of the records from one server to another while clients use them, as an operator does that
 // keeps to the rules: it opens the part, moves one record after another, makes the other server the owner when none
-// is left, and tells the one that was. It may give up as long as it has moved none itself, first at the end where the part comes from, then at the
+// is left, and informs the old owner. It may give up as long as it has moved none itself, first at the end where the part comes from, then at the
 // other. Each step comes before an event of one of the two ends, or half a lease after the last at the latest.
 var Migrations = &stage.Fault{
 	Name: "migrations", Most: 16,
@@ -32,8 +32,8 @@ var Migrations = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&migrations{Stage: s, actor: s.World.NewActor("migrations"), budget: budget})
 	},
-	Kinds: []sim.Kind{migration, migrationStep, migrationTaken},
-	Tell:  tellMigration,
+	Kinds:    []sim.Kind{migration, migrationStep, migrationTaken},
+	Describe: describeMigration,
 }
 
 const (
@@ -112,7 +112,7 @@ func (f *migrations) ask(k sim.Kind, options, odds int) int {
 	return f.World.Choose(sim.Decision{Kind: k, Actor: f.actor.Name(), Options: options, Odds: odds})
 }
 
-// ways are the migrations that could begin.
+// ways returns the migrations that could begin.
 func (f *migrations) ways() (list []way) {
 	for _, from := range f.Cluster {
 		m, can := from.Authority.(stage.Migrating)
@@ -194,7 +194,7 @@ func (f *migrations) next(m *moving) {
 	}
 }
 
-// close tells the end where the part comes from that it is the other's.
+// close informs the end where the part comes from that the other has it.
 func (f *migrations) close(m *moving) {
 	if m.Close() == nil {
 		f.World.Fault(f.actor, faultClosed, 0)
@@ -240,8 +240,8 @@ func (f *migrations) forget(m *moving) {
 	}
 }
 
-// tellMigration describes a step.
-func tellMigration(t *stage.Telling) string {
+// describeMigration describes a step.
+func describeMigration(t *stage.Choice) string {
 	if t.Event == nil {
 		return ""
 	}
@@ -262,7 +262,7 @@ func tellMigration(t *stage.Telling) string {
 	case t.Struck(faultFinished):
 		return "the migration is finished at " + at
 	case t.Struck(faultClosed):
-		return "the server that the part came from is told at " + at + " that the migration is over"
+		return "the server that the part came from learns at " + at + " that the migration is over"
 	case t.Struck(faultGivenUp):
 		return fmt.Sprintf("the migration is given up at %s, and %s keeps its part", at, now.Node)
 	case t.Struck(faultForgotten):

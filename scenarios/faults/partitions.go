@@ -36,8 +36,8 @@ var Partitions = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
 	},
-	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
-	Tell:  tellPartition,
+	Kinds:    []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes, partitionElectors},
+	Describe: describePartition,
 }
 
 const partitionOdds = 80
@@ -145,7 +145,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	})
 }
 
-// cut is the partition with a node and its company on one side, and all others on the
+// cut returns the partition with a node and its company on one side, and all others on the
 // other.
 func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	cut := sim.Partition{A: append([]*sim.Actor{old.Actor()}, company...)}
@@ -180,8 +180,8 @@ func (f *partitions) divide(cut *sim.Partition, electors []stage.Node) {
 	}
 }
 
-// tellPartition describes a partition, or its course.
-func tellPartition(t *stage.Telling) string {
+// describePartition describes a partition, or its course.
+func describePartition(t *stage.Choice) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""
@@ -209,7 +209,7 @@ func tellPartition(t *stage.Telling) string {
 	return promoted.Actor + " is promoted meanwhile"
 }
 
-// partitionLengths are the lengths of partitions.
+// partitionLengths returns the lengths of partitions.
 func partitionLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

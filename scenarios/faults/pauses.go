@@ -25,12 +25,12 @@ var Pauses = &stage.Fault{
 			},
 		})
 	},
-	Kinds: []sim.Kind{pause},
-	Tell:  func(t *stage.Telling) string { return stopped(t, "pauses") },
+	Kinds:    []sim.Kind{pause},
+	Describe: func(t *stage.Choice) string { return stopped(t, "pauses") },
 }
 
 // stopped describes an actor that stops for a while.
-func stopped(t *stage.Telling, verb string) string {
+func stopped(t *stage.Choice, verb string) string {
 	if !t.Struck(sim.FaultPause) {
 		return ""
 	}
@@ -41,7 +41,7 @@ func stopped(t *stage.Telling, verb string) string {
 	return text + " at " + traces.Moment(t.Event.At)
 }
 
-// pauseLengths are the lengths of pauses.
+// pauseLengths returns the lengths of pauses.
 func pauseLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

@@ -21,8 +21,8 @@ var Resets = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&resets{Stage: s, actor: s.World.NewActor("resets"), budget: budget})
 	},
-	Kinds: []sim.Kind{reset},
-	Tell:  tellReset,
+	Kinds:    []sim.Kind{reset},
+	Describe: describeReset,
 }
 
 const resetOdds = 25
@@ -62,8 +62,8 @@ func (f *resets) Before(sim.Upcoming) bool {
 	return true
 }
 
-// tellReset describes a reset at the end that learnt of it first, if any.
-func tellReset(t *stage.Telling) string {
+// describeReset describes a reset at the end that learnt of it first, if any.
+func describeReset(t *stage.Choice) string {
 	if !t.Struck(faultReset) {
 		return ""
 	}

@@ -26,8 +26,8 @@ var Restarts = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&restarts{Stage: s, actor: s.World.NewActor("restarts"), kind: restart, budget: budget})
 	},
-	Kinds: []sim.Kind{restart},
-	Tell:  tellRestart,
+	Kinds:    []sim.Kind{restart},
+	Describe: describeRestart,
 }
 
 // CleanRestarts are [Restarts] without data loss.
@@ -41,8 +41,8 @@ var CleanRestarts = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&restarts{Stage: s, actor: s.World.NewActor("clean-restarts"), kind: cleanRestart, clean: true, budget: budget})
 	},
-	Kinds: []sim.Kind{cleanRestart},
-	Tell:  tellRestart,
+	Kinds:    []sim.Kind{cleanRestart},
+	Describe: describeRestart,
 }
 
 var restartsLack = unlessServer[stage.Restarting]("a {node} cannot start again")
@@ -89,8 +89,8 @@ func (f *restarts) Before(sim.Upcoming) bool {
 	return true
 }
 
-// tellRestart describes a restart and the data that it lost.
-func tellRestart(t *stage.Telling) string {
+// describeRestart describes a restart and the data that it lost.
+func describeRestart(t *stage.Choice) string {
 	if !t.Struck(sim.FaultCrash) {
 		return ""
 	}

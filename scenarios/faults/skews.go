@@ -25,7 +25,7 @@ var Skews = &stage.Fault{
 		s.Clocks = f.draw
 	},
 	Kinds: []sim.Kind{skew},
-	Tell: func(t *stage.Telling) string {
+	Describe: func(t *stage.Choice) string {
 		if !t.Struck(sim.FaultSkew) {
 			return ""
 		}

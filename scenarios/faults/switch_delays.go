@@ -24,8 +24,8 @@ var SwitchDelays = &stage.Fault{
 			return isElector(s, from) || isElector(s, to) && s.Client(from) == nil
 		}})
 	},
-	Kinds: []sim.Kind{switchDelay},
-	Tell:  tellLate,
+	Kinds:    []sim.Kind{switchDelay},
+	Describe: describeLate,
 }
 
 func isElector(s *stage.Stage, a *sim.Actor) bool {

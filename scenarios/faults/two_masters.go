@@ -31,8 +31,8 @@ var TwoMasters = &stage.Fault{
 	Inject: func(s *stage.Stage, budget int) {
 		s.Add(&masters{partitions{Stage: s, actor: s.World.NewActor("two-masters"), budget: budget}})
 	},
-	Kinds: []sim.Kind{twoMasters, twoMastersLasts},
-	Tell:  tellTwoMasters,
+	Kinds:    []sim.Kind{twoMasters, twoMastersLasts},
+	Describe: describeTwoMasters,
 }
 
 const twoMastersOdds = 80
@@ -80,7 +80,7 @@ func twoMastersLengths(p stage.Params, _ stage.Timing) stage.Lengths {
 	return stage.Lengths{Fixed: []time.Duration{p.TTL * 3 / 2, p.TTL * 3, p.TTL * 6}}
 }
 
-func tellTwoMasters(t *stage.Telling) string {
+func describeTwoMasters(t *stage.Choice) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""

@@ -20,7 +20,7 @@ type Server struct {
 	Of Store
 }
 
-// Of are the servers of the store with an ID, where a world has several.
+// Of returns the servers of the store with an ID, where a world has several.
 func (c Cluster) Of(id string) (list Cluster) {
 	for _, s := range c {
 		if s.Of != nil && s.Of.ID() == id {
@@ -30,7 +30,7 @@ func (c Cluster) Of(id string) (list Cluster) {
 	return list
 }
 
-// With are the servers whose authority has a capability, such as [Restarting].
+// With returns the servers whose authority has a capability, such as [Restarting].
 func With[Capability any](c Cluster) (list Cluster) {
 	for _, s := range c {
 		if _, can := s.Authority.(Capability); can {
@@ -42,11 +42,11 @@ func With[Capability any](c Cluster) (list Cluster) {
 
 // Authority is the nodes of a server. The records of its serving node are the truth.
 type Authority interface {
-	// Nodes are all nodes, in the order of their lanes.
+	// Nodes returns all nodes, in the order of their lanes.
 	Nodes() []Node
-	// Serving is the node that new clients connect to.
+	// Serving returns the node that new clients connect to.
 	Serving() Node
-	// Addresses are its addresses for clients, host:port: one that leads to the serving
+	// Addresses returns its addresses for clients, host:port: one that leads to the serving
 	// node, or one for each node.
 	Addresses() []string
 }
@@ -75,7 +75,7 @@ type Elected interface {
 
 // Ordered is an [Elected] authority whose serving node an operator can order to be replaced.
 type Ordered interface {
-	// Orders are what an operator may order now: the same ones in the same order for the same state.
+	// Orders returns what an operator may order now: the same ones in the same order for the same state.
 	Orders() []Order
 }
 
@@ -85,7 +85,7 @@ type Order struct {
 	To Node
 	// How says in the store's words how that is to be done, empty if there is one way or in the usual one.
 	How string
-	// Give orders it. Whoever is ordered may refuse.
+	// Give orders it. To may refuse.
 	Give func()
 }
 
@@ -110,7 +110,7 @@ type Restarting interface {
 
 // Node is one server process.
 type Node interface {
-	// Actor is the actor of the node's events.
+	// Actor returns the actor of the node's events.
 	Actor() *sim.Actor
 	// Up reports whether it runs. Serves reports whether it acts as the serving node,
 	// rightly or not.
@@ -155,7 +155,7 @@ type Committing interface {
 // Deadlocking is a [Node] whose transactions lock records, and wait for each other. It shows
 // the end of one by a note of the event [Deadlocked], whose owner is its client.
 type Deadlocking interface {
-	// Contenders are the connections whose transaction waits for a lock, or asks for one by
+	// Contenders returns the connections whose transaction waits for a lock, or asks for one by
 	// the request that is about to arrive.
 	Contenders(sim.Upcoming) []*sim.Conn
 	// Deadlock ends the transaction of one of them as the victim of a deadlock: at once
@@ -166,7 +166,7 @@ type Deadlocking interface {
 // Deadlocked is the event of a note that a transaction is ended because of a deadlock.
 const Deadlocked = "transaction-deadlocked"
 
-// Node is the node of an actor, or nil. Those that choose a serving node count as well.
+// Node returns the node of an actor, or nil. Those that choose a serving node count as well.
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {
 		for _, n := range s.Nodes() {
@@ -183,7 +183,7 @@ func (c Cluster) Node(a *sim.Actor) Node {
 	return nil
 }
 
-// Electors are the processes that choose the serving node of a server that is [Elected], none of
+// Electors returns the processes that choose the serving node of a server that is [Elected], none of
 // another.
 func (s *Server) Electors() []Node {
 	if e, is := s.Authority.(Elected); is {
@@ -192,7 +192,7 @@ func (s *Server) Electors() []Node {
 	return nil
 }
 
-// Addresses are the servers' addresses.
+// Addresses returns the servers' addresses.
 func (c Cluster) Addresses() []string {
 	var list []string
 	for _, s := range c {
@@ -201,7 +201,7 @@ func (c Cluster) Addresses() []string {
 	return list
 }
 
-// Idle is the number of servers that are not busy.
+// Idle returns the number of servers that are not busy.
 func (c Cluster) Idle() int {
 	n := 0
 	for _, s := range c {
@@ -212,7 +212,7 @@ func (c Cluster) Idle() int {
 	return n
 }
 
-// IdleAt is the server at a place, from 0, among those that are not busy; nil if there
+// IdleAt returns the server at a place, from 0, among those that are not busy; nil if there
 // are fewer.
 func (c Cluster) IdleAt(place int) *Server {
 	for _, s := range c {
@@ -227,7 +227,7 @@ func (c Cluster) IdleAt(place int) *Server {
 	return nil
 }
 
-// Successors are the nodes of a server that may be promoted now: those that are up, but for the
+// Successors returns the nodes of a server that may be promoted now: those that are up, but for the
 // serving one and those that are [Syncing]. There are none if the server is not [Replicated].
 // They are appended to the list: failovers ask before each event.
 func (s *Server) Successors(list []Node) []Node {

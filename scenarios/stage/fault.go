@@ -39,10 +39,10 @@ type Fault struct {
 	// delayed.
 	Inject func(s *Stage, budget int)
 	Late   func(s *Stage, budget int) sim.Lateness
-	// Kinds are the kinds of its decisions. Tell describes the effect of a choice of such a
+	// Kinds are the kinds of its decisions. Describe describes the effect of a choice of such a
 	// decision, empty if it is unknown.
-	Kinds []sim.Kind
-	Tell  func(*Telling) string
+	Kinds    []sim.Kind
+	Describe func(*Choice) string
 }
 
 // Terms are a store's names for things. In texts of faults and scenarios they replace

@@ -33,10 +33,10 @@ var timeoutTexts = map[int]string{
 // before clients have recovered.
 const mostTimeout = 20 * time.Second
 
-// Count is the number of classes.
+// Count returns the number of classes.
 func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Percent) }
 
-// Of is the length of a class for an actor whose event is next. The time-out is that of
+// Of returns the length of a class for an actor whose event is next. The time-out is that of
 // the client of the segment, or else the longest on the actor's connections.
 func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Duration {
 	if class < len(l.Fixed) {
@@ -52,7 +52,7 @@ func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Dur
 	return l.Timeouts.Length(class-len(l.Fixed), timeout)
 }
 
-// Longest is the greatest length, for clients with the given time-out.
+// Longest returns the greatest length, for clients with the given time-out.
 func (l Lengths) Longest(timeout time.Duration) (most time.Duration) {
 	for _, d := range l.Fixed {
 		most = max(most, d)

@@ -25,7 +25,7 @@ func Link(expression, pkg string) {
 	linked.list = append(linked.list, Linked{Expression: expression, Package: pkg})
 }
 
-// LinkedStores are the stores that the program was built with, by package.
+// LinkedStores returns the stores that the program was built with, by package.
 func LinkedStores() []Linked {
 	linked.Lock()
 	defer linked.Unlock()

@@ -3,7 +3,7 @@ package stage
 // Migrating is an [Authority] whose records can move to another server, part by part and record by record, while
 // clients use them.
 type Migrating interface {
-	// Parts are the parts that it is the authority of and that clients have used, in the order of their names.
+	// Parts returns the parts that it is the authority of and that clients have used, in the order of their names.
 	Parts() []string
 	// Migrate begins to move a part to another server. From then on it sends clients there for records of the
 	// part that it does not have. It is an error if one of the two cannot.
@@ -15,14 +15,14 @@ type Migrating interface {
 type Migration interface {
 	// Nodes are those that serve at either end.
 	Nodes() (from, to Node)
-	// Left are the keys of the records that have not been moved.
+	// Left returns the keys of the records that have not been moved.
 	Left() ([]string, error)
-	// Arrived are the keys of the records of the part that the other end has.
+	// Arrived returns the keys of the records of the part that the other end has.
 	Arrived() []string
-	// Move moves one of them. Done is called with the reason for which that came to nothing, empty if it did
+	// Move moves one of them. Done is called with the reason why that failed, empty if it did
 	// not, unless an end crashes before. Replace overwrites a record of that key at the other end.
 	Move(key string, replace bool, done func(reason string)) error
-	// Finish makes the other server the authority of the part, and Close tells that the one that was.
+	// Finish makes the other server the authority of the part, and Close informs the old one.
 	Finish() error
 	Close() error
 	// Keep gives the migration up at the end where the part comes from, and Forget at the other. No record is

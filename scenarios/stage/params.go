@@ -74,7 +74,7 @@ type OwnSetting struct {
 	Value int
 }
 
-// Of is the value of a setting, 0 if it has none.
+// Of returns the value of a setting, 0 if it has none.
 func (o Own) Of(name string) int {
 	for _, s := range o {
 		if s.Name == name {
@@ -99,7 +99,7 @@ func (o Own) With(name string, value int) Own {
 	return list
 }
 
-// LeaseAsked is the lease that locks should ask for.
+// LeaseAsked returns the lease that locks should ask for.
 func (p Params) LeaseAsked() time.Duration {
 	if p.Lease == 0 {
 		return p.TTL
@@ -107,13 +107,13 @@ func (p Params) LeaseAsked() time.Duration {
 	return p.Lease
 }
 
-// ThreadCount is the number of threads of each client process.
+// ThreadCount returns the number of threads of each client process.
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
-// ServerCount is the number of independent servers.
+// ServerCount returns the number of independent servers.
 func (p Params) ServerCount() int { return max(p.Servers, 1) }
 
-// Outage is the time until another node is promoted, or a crashed one restarts.
+// Outage returns the time until another node is promoted, or a crashed one restarts.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }
 
 // Budget is how many faults of each kind may strike in a run, sorted by name. It is
@@ -126,7 +126,7 @@ type Allowed struct {
 	Times int
 }
 
-// Of is how many faults of a kind may strike.
+// Of returns how many faults of a kind may strike.
 func (b Budget) Of(f *Fault) int {
 	for _, a := range b {
 		if a.Fault == f {
@@ -150,7 +150,7 @@ func (b Budget) With(f *Fault, times int) Budget {
 	return list
 }
 
-// Once is a budget of one fault of each of the kinds.
+// Once returns a budget of one fault of each of the kinds.
 func Once(faults ...*Fault) (b Budget) {
 	for _, f := range faults {
 		b = b.With(f, 1)
@@ -158,5 +158,5 @@ func Once(faults ...*Fault) (b Budget) {
 	return b
 }
 
-// Times is a budget of n faults of one kind.
+// Times returns a budget of n faults of one kind.
 func Times(n int, f *Fault) Budget { return Budget(nil).With(f, n) }

@@ -37,7 +37,7 @@ type Setting struct {
 	Needs func(Params) string
 }
 
-// Text is a value of the setting as it is listed.
+// Text returns a value of the setting as it is listed.
 func (d *Setting) Text(n int) string {
 	if n < len(d.Names) {
 		return d.Names[n]
@@ -45,7 +45,7 @@ func (d *Setting) Text(n int) string {
 	return strconv.Itoa(n)
 }
 
-// parse is the value that a text stands for.
+// parse returns the value that a text stands for.
 func (d *Setting) parse(value string) (int, error) {
 	if len(d.Names) == 0 {
 		return number(d.Name, value, d.Min, d.Max)
@@ -56,7 +56,7 @@ func (d *Setting) parse(value string) (int, error) {
 	return 0, fmt.Errorf("parameter %s=%q: want %s", d.Name, value, wording.Or(d.Names))
 }
 
-// Of is the value of the setting.
+// Of returns the value of the setting.
 func (d *Setting) Of(p Params) int {
 	if d.Field == nil {
 		return p.Own.Of(d.Name)
@@ -113,7 +113,7 @@ type Settings struct {
 	terms   Terms
 }
 
-// SettingsOf are the settings of a store: the usual ones, those of its servers, and the
+// SettingsOf returns the settings of a store: the usual ones, those of its servers, and the
 // budgets of the common faults, of its own, and of those that a program has added.
 func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 	return Settings{
@@ -123,7 +123,7 @@ func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 	}
 }
 
-// Faults are the faults that the settings have budgets for.
+// Faults returns the faults that the settings have budgets for.
 func (s Settings) Faults() []*Fault { return s.faults }
 
 // Range is what a named parameter is, and may be.

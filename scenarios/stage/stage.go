@@ -76,10 +76,10 @@ type ClockError struct {
 	Rate int64
 }
 
-// Timing is how long the store's clients wait.
+// Timing returns how long the store's clients wait.
 func (s *Stage) Timing() Timing { return s.Store.Timing() }
 
-// Link is the network link of the run.
+// Link returns the network link of the run.
 func (s *Stage) Link(faults []*Fault) sim.Link {
 	l := sim.Link{Base: BaseLatency, Jitter: Jitter}
 	for _, f := range faults {
@@ -106,7 +106,7 @@ func (s *Stage) Inject(faults []*Fault) {
 	}
 }
 
-// Client is the client process of an actor, or nil.
+// Client returns the client process of an actor, or nil.
 func (s *Stage) Client(a *sim.Actor) *sim.Process {
 	for _, c := range s.Clients {
 		if c.Actor == a {
@@ -116,7 +116,7 @@ func (s *Stage) Client(a *sim.Actor) *sim.Process {
 	return nil
 }
 
-// Running is the client process of the next event, if it is neither paused nor crashed; or
+// Running returns the client process of the next event, if it is neither paused nor crashed; or
 // nil.
 func (s *Stage) Running(e sim.Upcoming) *sim.Process {
 	if p := s.Client(e.Actor); p != nil && !p.Paused() && e.Kind != sim.EventFault {
@@ -125,7 +125,7 @@ func (s *Stage) Running(e sim.Upcoming) *sim.Process {
 	return nil
 }
 
-// Up is the node of the next event, if it is up; or nil.
+// Up returns the node of the next event, if it is up; or nil.
 func (s *Stage) Up(e sim.Upcoming) Node {
 	if n := s.Cluster.Node(e.Actor); n != nil && n.Up() && e.Kind != sim.EventFault {
 		return n
@@ -141,7 +141,7 @@ func (s *Stage) Later(injector *sim.Actor, d time.Duration, what sim.FaultKind, 
 	})
 }
 
-// ClockError is the clock error of the next client process.
+// ClockError returns the clock error of the next client process.
 func (s *Stage) ClockError() ClockError {
 	if s.Clocks == nil {
 		return ClockError{}

@@ -11,31 +11,31 @@ import (
 // parameters and terms. It knows no lock and no scenario. A Store is a stateless value:
 // runs of several worlds may use it concurrently.
 type Store interface {
-	// ID is its name in traces and on command lines, such as "zookeeper".
+	// ID returns its name in traces and on command lines, such as "zookeeper".
 	ID() string
-	// Terms are its names for things.
+	// Terms returns its names for things.
 	Terms() Terms
-	// Shape are the parameters of its servers, such as their number.
+	// Shape returns the parameters of its servers, such as their number.
 	Shape() []Setting
-	// Faults are its own faults, beside the common ones.
+	// Faults returns its own faults, beside the common ones.
 	Faults() []*Fault
-	// Traits are its capabilities that not every store has, as its servers are set up.
+	// Traits returns its capabilities that not every store has, as its servers are set up.
 	Traits(Params) Traits
-	// Timing is how long its clients wait.
+	// Timing returns how long its clients wait.
 	Timing() Timing
-	// Lanes are the names of the nodes of each independent server, in the order in which
+	// Lanes returns the names of the nodes of each independent server, in the order in which
 	// Build makes them.
 	Lanes(Params) [][]string
 	// Build builds the servers into a world. It passes every change of their records to
 	// observe, and what the store shows of itself for the reader: see [model.Note].
 	Build(w *sim.World, p Params, observe func(model.Observation)) Cluster
-	// Versions are the versions of the compiled-in client libraries, by name.
+	// Versions returns the versions of the compiled-in client libraries, by name.
 	Versions() map[string]string
 }
 
 // Electing is a [Store] whose serving nodes may be chosen by processes that are no nodes: see [Elected].
 type Electing interface {
-	// ElectorLanes are the names of those processes, of all servers, and Elector is what one is called.
+	// ElectorLanes returns the names of those processes, of all servers, and Elector is what one is called.
 	ElectorLanes(Params) []string
 	Elector() string
 }
@@ -43,7 +43,7 @@ type Electing interface {
 // Settling is a [Store] whose servers are not as before right after the last fault: those that have been replaced are
 // made followers later.
 type Settling interface {
-	// Settles is how long that takes, 0 if servers are set up so that it takes no time.
+	// Settles returns how long that takes, 0 if servers are set up so that it takes no time.
 	Settles(Params) time.Duration
 }
 
@@ -61,10 +61,10 @@ type Dividing interface {
 	Parts(Params) func(key string) string
 }
 
-// Teller is a [Store] whose servers ask the tape more than the kernel and faults do.
-type Teller interface {
-	// Tell describes the effect of such a choice; empty if the choice is none of them.
-	Tell(*Telling) string
+// Describer is a [Store] whose servers ask the tape more than the kernel and faults do.
+type Describer interface {
+	// Describe describes the effect of such a choice; empty if the choice is none of them.
+	Describe(*Choice) string
 }
 
 // Traits are capabilities that some stores have and others lack.

@@ -53,7 +53,7 @@ func Together(stores ...Store) (Store, error) {
 	return t, nil
 }
 
-// Parts are the stores that a store is made of: itself, unless it is one of [Together].
+// Parts returns the stores that a store is made of: itself, unless it is one of [Together].
 func Parts(s Store) []Store {
 	if t, is := s.(together); is {
 		return t.parts()
@@ -61,7 +61,7 @@ func Parts(s Store) []Store {
 	return []Store{s}
 }
 
-// PartOf is the store that has a node of a name, the store itself if none of its parts has.
+// PartOf returns the store that has a node of a name, the store itself if none of its parts has.
 func PartOf(s Store, p Params, node string) Store {
 	for _, part := range Parts(s) {
 		for _, lane := range part.Lanes(p) {
@@ -152,7 +152,7 @@ func (t together) Traits(p Params) (any Traits) {
 	return any
 }
 
-// Timing is the longest of each.
+// Timing returns the longest of each.
 func (t together) Timing() (most Timing) {
 	for _, s := range t.parts() {
 		one := s.Timing()
@@ -199,7 +199,7 @@ func (t together) ElectorLanes(p Params) []string {
 	})
 }
 
-// Elector is what one of the first store is called that has them.
+// Elector returns what one of the first store is called that has them.
 func (t together) Elector() string {
 	for _, s := range t.parts() {
 		if e, elects := s.(Electing); elects {
@@ -209,7 +209,7 @@ func (t together) Elector() string {
 	return ""
 }
 
-// Settles is the longest time.
+// Settles returns the longest time.
 func (t together) Settles(p Params) (most time.Duration) {
 	for _, s := range t.parts() {
 		if one, settles := s.(Settling); settles {
@@ -245,11 +245,11 @@ func (t together) Parts(p Params) func(key string) string {
 	return nil
 }
 
-// Tell is what the first store says that knows the choice.
-func (t together) Tell(choice *Telling) string {
+// Describe returns what the first store says that knows the choice.
+func (t together) Describe(choice *Choice) string {
 	for _, s := range t.parts() {
-		if teller, tells := s.(Teller); tells {
-			if text := teller.Tell(choice); text != "" {
+		if describer, tells := s.(Describer); tells {
+			if text := describer.Describe(choice); text != "" {
 				return text
 			}
 		}

@@ -74,7 +74,7 @@ func (d *shared) join(s Store, other Setting) {
 	d.Needs, d.Implies = both(d.Needs, other.Needs), follow(d.Implies, other.Implies)
 }
 
-// needing is what a setting needs, in the terms of its store.
+// needing returns what a setting needs, in the terms of its store.
 func needing(s Store, needs func(Params) string) func(Params) string {
 	if needs == nil {
 		return nil
@@ -82,7 +82,7 @@ func needing(s Store, needs func(Params) string) func(Params) string {
 	return func(p Params) string { return s.Terms().Fill(needs(p)) }
 }
 
-// both is what two settings need.
+// both returns what two settings need.
 func both(a, b func(Params) string) func(Params) string {
 	switch {
 	case a == nil:
@@ -98,7 +98,7 @@ func both(a, b func(Params) string) func(Params) string {
 	}
 }
 
-// follow is what two settings imply.
+// follow returns what two settings imply.
 func follow(a, b func(*Params)) func(*Params) {
 	switch {
 	case a == nil:

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ModuleVersion is the version of a compiled-in module, "unknown" if that cannot be found.
+// ModuleVersion returns the version of a compiled-in module, "unknown" if that cannot be found.
 // A test binary does not record its modules: the version is then read from the source path
 // of the given function, which is one of the module's. That fails if the module was
 // vendored or replaced by a directory.

@@ -43,7 +43,7 @@ type ran struct {
 // judged reports whether the run finished and was judged.
 func (r ran) judged() bool { return r.err == nil && r.result != nil && r.result.Trouble.judged() }
 
-// events is the run's cost in a budget.
+// events returns the run's cost in a budget.
 func (r ran) events() int64 {
 	if !r.judged() {
 		return unfinishedCost

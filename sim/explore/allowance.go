@@ -25,7 +25,7 @@ func NewAllowance(events int64, schedules int) Allowance {
 	return Allowance{max(events*int64(schedules), least)}
 }
 
-// Share is the number of events for the n-th finding of the search, from 0: two thirds for the
+// Share returns the number of events for the n-th finding of the search, from 0: two thirds for the
 // first, half of that for the second, a third for the third and so on, and half as many if it is
 // a limit. It does not depend on the work on other findings, so that a finding is shrunk
 // to the same, whichever of the others are shrunk. All shares together are a few times the
@@ -38,10 +38,10 @@ func (a Allowance) Share(n int, limit bool) int64 {
 	return max(share, 1)
 }
 
-// ToShrink is the part of a share for shrinking. The rest is for attribution.
+// ToShrink returns the part of a share for shrinking. The rest is for attribution.
 func ToShrink(share int64) int64 { return max(share*3/4, 1) }
 
-// projected is the largest number of runs to expect: at most the given number, and
+// projected returns the largest number of runs to expect: at most the given number, and
 // fewer if the runs so far show that the budget of events (0: none) ends before.
 func projected(runs, most int, spent, events int64) int {
 	if events == 0 || spent == 0 {

@@ -65,7 +65,7 @@ func (s *bounded) Learn(_ *Outcome, taken []Taken) {
 // varies reports whether a bounded search varies decisions of the kind.
 func varies(k sim.Kind) bool { return k == sim.Order || k == sim.Latency || isFault(k) }
 
-// leastDeviation is the first option of a decision that a bounded search takes
+// leastDeviation returns the first option of a decision that a bounded search takes
 // for a deviation. Of latencies it is the last: prompt or slow, and nothing
 // between.
 func leastDeviation(d *sim.Decision) int {

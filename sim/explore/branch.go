@@ -2,7 +2,7 @@ package explore
 
 import "maps"
 
-// site is the place without its process, actor and task number.
+// site returns the place without its process, actor and task number.
 func (p *passing) site() place {
 	at := p.place
 	at[byProcess], at[byTaskNumber], at[byActor] = 0, 0, 0
@@ -75,7 +75,7 @@ func (s *guided) rare() (parent *parent, at int) {
 	return parent, at
 }
 
-// struckUntil are the strikes that a run had before a place in its trail.
+// struckUntil returns the strikes that a run had before a place in its trail.
 func struckUntil(trail []passing, end int) (strikes []strike) {
 	for i := range trail[:end] {
 		if trail[i].option != 0 {
@@ -85,7 +85,7 @@ func struckUntil(trail []passing, end int) (strikes []strike) {
 	return strikes
 }
 
-// exactly is a strike at one place of a trail and no other.
+// exactly returns a strike at one place of a trail and no other.
 func exactly(trail []passing, i int) strike {
 	k := strike{at: trail[i].place, option: trail[i].option, times: 1}
 	for dim := range k.fixed {

@@ -53,7 +53,7 @@ const maxStack = 32 << 20
 // limitStack sets maxStack.
 func limitStack() { debug.SetMaxStack(maxStack) }
 
-// fatality is the trouble of a worker that ended with these last words.
+// fatality returns the trouble of a worker that ended with these last words.
 func fatality(words string, err error) *Trouble {
 	t := &Trouble{Kind: Crashed, Stack: words}
 	var exit *exec.ExitError

@@ -113,7 +113,7 @@ type CheckSummary struct {
 	Missing []int
 }
 
-// Result is the check's result in one word.
+// Result returns the check's result in one word.
 func (s *CheckSummary) Result() string {
 	found := Summary{Tally: s.Tally, Interrupted: s.Interrupted || s.Complete < s.Bound || s.Unmatched > 0}
 	if r := found.Result(); r != NoneFound {
@@ -155,7 +155,7 @@ type checking struct {
 	stop     bool
 }
 
-// partSize is how many of the calm run's branches belong to one part.
+// partSize returns how many of the calm run's branches belong to one part.
 func partSize(bound int) int {
 	if bound == 1 {
 		return 32
@@ -186,7 +186,7 @@ func (k *checking) run() error {
 	return k.err
 }
 
-// unfinished notes the level that was begun and did not come to its end.
+// unfinished notes the level that was begun and not finished.
 func (k *checking) unfinished() {
 	rest := k.sum.Schedules
 	for _, l := range k.sum.Levels {
@@ -250,7 +250,7 @@ func (k *checking) plan(bound int) {
 	}
 }
 
-// within is the last bound up to the given one that the limit allows.
+// within returns the last bound up to the given one that the limit allows.
 func (k *checking) within(bound int) int {
 	sum := 0.0
 	for b := range bound + 1 {
@@ -283,7 +283,7 @@ func (k *checking) scout(bound int) error {
 	return p.run(k.ctx, len(requests), func(i int) Request { return requests[i] })
 }
 
-// partsOf is how many parts a bound has.
+// partsOf returns how many parts a bound has.
 func (k *checking) partsOf(bound int) int {
 	if bound == 0 {
 		return 1
@@ -448,7 +448,7 @@ func (k *checking) finish(bound int) {
 	}
 }
 
-// found runs the first schedule of a violation again, and tells of it.
+// found runs the first schedule of a violation again, and reports it.
 func (k *checking) found(v model.Violation, f Found) {
 	o, stands, trouble, err := k.confirm.again(k.ctx, v, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
 	if err != nil {

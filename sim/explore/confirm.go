@@ -62,9 +62,9 @@ func (s *State) Claims(u *Unfounded) bool {
 }
 
 // again runs a finding of a property again. It returns the outcome, and whether the
-// finding stands because that run violates the property, too. Trouble says how else
+// finding is confirmed because that run violates the property, too. Trouble says how else
 // the runs differ, or why there is no second run; what differs once, and not in a third process, is none if the
-// finding stands. An error of type *[Unfounded] says
+// finding is confirmed. An error of type *[Unfounded] says
 // that the runs are equal, and the record of the first is not. Only the tape of a property's
 // first finding is kept; if earlier findings did not stand, q requests the schedule
 // of this one for its tape.

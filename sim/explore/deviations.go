@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Deviations are the choices of a tape that are not calm. They are enough to run it
+// Deviations returns the choices of a tape that are not calm. They are enough to run it
 // again.
 func Deviations(tape []sim.Choice) []sim.Choice {
 	var list []sim.Choice
@@ -70,7 +70,7 @@ func CountDeviations(tape []sim.Choice) int {
 	return n
 }
 
-// without is the list but for the choices at the given places.
+// without returns the list but for the choices at the given places.
 func without(list []sim.Choice, from, to int) []sim.Choice {
 	return slices.Concat(list[:from], list[to:])
 }

@@ -17,7 +17,7 @@ func FirstDifference(a, b *Recording) string {
 	return DifferAt(a, b) + guess(a.Events, b.Events)
 }
 
-// reasons are why a run may not repeat, to be put behind what is said of it.
+// reasons explain why a run may not repeat; they follow the report of it.
 func (r *Recording) reasons() string {
 	if len(r.Nondeterminism) == 0 {
 		return ""
@@ -41,7 +41,7 @@ func DifferAt(a, b *Recording) string {
 	return "events and histories are alike, but the verdicts differ"
 }
 
-// show is an event in a few words.
+// show returns an event in a few words.
 func show(e sim.Event) string {
 	s := fmt.Sprintf("%q at %v of %s", e.Kind, e.At, e.Actor)
 	if e.Peer != "" {

@@ -49,7 +49,7 @@ type guided struct {
 	budgets map[uint64]int    // the same, by kind
 	visits  map[place]visits  // of a site
 	orders  int               // the decisions about orders in the last runs
-	told    int               // how many runs of the block it has learnt from, also those of others
+	learnt  int               // how many runs of the block it has learnt from, also those of others
 	many    bool              // runs have many kinds of faults
 	odds    odds              // of the next plan
 	seldom  seldom            // the requests that few runs make
@@ -100,7 +100,7 @@ func learner(rng *rand.Rand) *guided {
 func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
 
 // Next plans a schedule: without faults at first, then with all that a run can
-// take, which tells the budgets; and from then on afresh, or from an earlier
+// take, which shows the budgets; and from then on afresh, or from an earlier
 // one.
 func (s *guided) Next() sim.Tape {
 	often := s.howOften()
@@ -110,7 +110,7 @@ func (s *guided) Next() sim.Tape {
 		s.last = &plan{noise: s.noise()}
 	case len(s.runs) == 1:
 		s.last = &plan{noise: s.noise(), strikes: []strike{everywhere}}
-	case s.told >= sparseFirst && s.seldom.has() && s.percent(extends):
+	case s.learnt >= sparseFirst && s.seldom.has() && s.percent(extends):
 		s.last = s.extend(s.seldom.pick())
 	case s.percent(often.branches):
 		s.last = s.branch()
@@ -150,7 +150,7 @@ func (s *guided) noise() noise {
 	return noise{seed: s.rng.Uint64(), order: s.rng.IntN(4), jitter: s.rng.IntN(4), orders: max(s.orders, 1)}
 }
 
-// afresh is a plan of its own.
+// afresh returns a plan of its own.
 func (s *guided) afresh() *plan {
 	p := &plan{noise: s.noise()}
 	n := min(s.budget+1, mostPlanned)
@@ -336,7 +336,7 @@ func (d *draft) fix(dim int, v uint64) {
 func (s *guided) Learn(o *Outcome, taken []Taken) {
 	_, orders := lengths(taken)
 	s.orders = max(orders, s.orders*9/10)
-	if s.told++; s.told <= sparseFirst && !s.many {
+	if s.learnt++; s.learnt <= sparseFirst && !s.many {
 		s.many = manyFaults(taken)
 	}
 	fresh := false

@@ -8,7 +8,7 @@ import (
 )
 
 // Here is a worker in this process, for where no other process can be started, such as in a
-// browser, or need not be. It makes one run at a time, whoever asks, and findings run twice as
+// browser, or need not be. It makes one run at a time, for all callers, and findings run twice as
 // they do in processes. The same requests have the same results as in a worker process, with
 // these exceptions: code that ends the process ends this one, the second run of a finding does
 // not show what differs between processes alone, and goroutines that a run leaves behind stay.
@@ -23,7 +23,7 @@ type Here struct {
 	//
 	// Where Go has one thread and does not interrupt goroutines (GOARCH=wasm), the watchdog sees
 	// runs that wait for ever, but not code that spins: then nothing else runs in the process either,
-	// and whoever has started it has to end it.
+	// and the process's parent has to end it.
 	Watched bool
 	// Debugged is set for runs in which a debugger may stop. They have what they have in a worker process, one processor, and neither the
 	// collector nor the profile of memory, and what they print goes at once to where it would have gone: it is in no recording.

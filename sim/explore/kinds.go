@@ -9,7 +9,7 @@ import (
 // manyKinds is how many kinds of faults are more than a plan should always have.
 const manyKinds = 4
 
-// kindsOf are the kinds of faults of a trail, in their order.
+// kindsOf returns the kinds of faults of a trail, in their order.
 func kindsOf(trail []passing) (kinds []uint64) {
 	for i := range trail {
 		if kind := trail[i].place[byKind]; !slices.Contains(kinds, kind) {
@@ -34,13 +34,13 @@ func manyFaults(taken []Taken) bool {
 	return len(kinds) > manyKinds
 }
 
-// victim is a process that a fault of a kind may concern, in a trail.
+// victim returns a process that a fault of a kind may concern, in a trail.
 func (s *guided) victim(trail []passing, kind uint64) uint64 {
 	of := ofKind(trail, kind)
 	return of[s.rng.IntN(len(of))].place[byProcess]
 }
 
-// ofKind is what of a trail is about a kind of faults.
+// ofKind returns what of a trail is about a kind of faults.
 func ofKind(trail []passing, kind uint64) (of []passing) {
 	for i := range trail {
 		if trail[i].place[byKind] == kind {

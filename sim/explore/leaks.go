@@ -16,7 +16,7 @@ func leaked(t Trouble) bool { return t.Leaked }
 // trace has not room for many more, and who reads one gains little.
 const maxTape = 250_000
 
-// short is the trouble without its tape, if that is too long to be kept; the reason says it.
+// short returns the trouble without its tape, if that is too long to be kept; the reason says it.
 func (t Trouble) short() Trouble {
 	if n := len(t.Tape); n > maxTape {
 		t.Tape = nil
@@ -47,7 +47,7 @@ func (t *Tally) joinTroubles(later *Tally) {
 	t.Leaked = append(t.Leaked, later.Leaked...)
 }
 
-// movedTroubles are the troubles with the numbers of their schedules moved, and
+// movedTroubles returns the troubles with the numbers of their schedules moved, and
 // likewise the leaks.
 func (t *Tally) movedTroubles(by int) (troubles []Trouble, leaks []int) {
 	troubles, leaks = slices.Clone(t.Troubles), slices.Clone(t.Leaked)

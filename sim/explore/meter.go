@@ -14,7 +14,7 @@ type Meter struct {
 	until time.Time // by the clock on the wall, zero for no limit
 }
 
-// Spent is the time so far, 0 of a nil Meter.
+// Spent returns the time so far, 0 of a nil Meter.
 func (m *Meter) Spent() time.Duration {
 	if m == nil {
 		return 0
@@ -22,7 +22,7 @@ func (m *Meter) Spent() time.Duration {
 	return time.Duration(m.spent.Load())
 }
 
-// Part is a meter whose time counts here as well.
+// Part returns a meter whose time counts here as well.
 func (m *Meter) Part() *Meter { return &Meter{whole: m} }
 
 func (m *Meter) add(d time.Duration) {
@@ -51,7 +51,7 @@ func (m *Meter) past(limit time.Duration) bool {
 // stopwatch is the processor time of a worker.
 type stopwatch struct{ last time.Duration }
 
-// lap is the time since the last lap, or since the process was started.
+// lap returns the time since the last lap, or since the process was started.
 func (s *stopwatch) lap() time.Duration {
 	now := processorTime()
 	d := now - s.last

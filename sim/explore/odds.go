@@ -29,10 +29,10 @@ const (
 	fewFaults   = 2
 )
 
-// howOften are the odds of the next schedule. Where there are many kinds of faults,
+// howOften returns the odds of the next schedule. Where there are many kinds of faults,
 // plans are never dense: they take some of the kinds, which is dense enough.
 func (s *guided) howOften() odds {
-	if s.told < sparseFirst || s.many {
+	if s.learnt < sparseFirst || s.many {
 		return sparse
 	}
 	for _, n := range s.budgets { // unordered: whether there is one
@@ -43,7 +43,7 @@ func (s *guided) howOften() odds {
 	return sparse
 }
 
-// regimes are one of each kind, at one process if one is given.
+// regimes returns one of each kind, at one process if one is given.
 func (s *guided) regimes(trail []passing, kinds []uint64, victim uint64) (strikes []strike) {
 	for _, kind := range kinds {
 		if k, ok := s.strike(ofKind(trail, kind), victim, max(s.budgets[kind], 1), true); ok {

@@ -17,7 +17,7 @@ func TestHowOften(t *testing.T) {
 		{"two of each kind", sparseFirst, map[uint64]int{1: 2, 2: 2}, false, sparse},
 		{"many kinds", sparseFirst, map[uint64]int{1: 3}, true, sparse},
 	} {
-		s := &guided{told: test.told, budgets: test.budgets, many: test.many}
+		s := &guided{learnt: test.told, budgets: test.budgets, many: test.many}
 		if got := s.howOften(); got != test.want {
 			t.Errorf("%s: %+v", test.name, got)
 		}

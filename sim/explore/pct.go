@@ -102,7 +102,7 @@ func (t *pctTape) Choose(d sim.Decision) int {
 	panic(unknownKind(PCTStrategy, d))
 }
 
-// first is the candidate of the highest priority.
+// first returns the candidate of the highest priority.
 func (t *pctTape) first(d sim.Decision) int {
 	best, highest := 0, -1<<62
 	for i, c := range d.Candidates {
@@ -125,7 +125,7 @@ func (t *pctTape) first(d sim.Decision) int {
 	return best
 }
 
-// travel is how long a segment takes: nearly the same for all of one chain.
+// travel returns how long a segment takes: nearly the same for all of one chain.
 func (t *pctTape) travel(d sim.Decision) int {
 	var chain [2]int
 	for _, c := range d.Candidates {

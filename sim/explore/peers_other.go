@@ -2,6 +2,6 @@
 
 package explore
 
-// peers are the addresses that sockets of this process are connected to, as far as
+// peers returns the addresses that sockets of this process are connected to, as far as
 // that is known here.
 func peers() []string { return nil }

@@ -10,7 +10,7 @@ import (
 // maxDescriptor is how far peers looks.
 const maxDescriptor = 1024
 
-// peers are the addresses that sockets of this process are connected to.
+// peers returns the addresses that sockets of this process are connected to.
 func peers() (addrs []string) {
 	for fd := range maxDescriptor {
 		sa, err := syscall.Getpeername(fd)

@@ -133,7 +133,7 @@ func (t *planTape) Choose(d sim.Decision) int {
 	panic(unknownKind(GuidedStrategy, d))
 }
 
-// struck is the option of the first strike that is due here, 0 if none is. All
+// struck returns the option of the first strike that is due here, 0 if none is. All
 // count the passing.
 func (t *planTape) struck(d *sim.Decision) (option int) {
 	at := placeOf(d)
@@ -153,7 +153,7 @@ func (t *planTape) struck(d *sim.Decision) (option int) {
 	return option
 }
 
-// pick is the option to strike with. If the options strike different processes, it
+// pick returns the option to strike with. If the options strike different processes, it
 // is one that strikes the process of the strike.
 func (k *strike) pick(d *sim.Decision) int {
 	var own []int

@@ -24,7 +24,7 @@ type pool struct {
 	// heard, if not nil, is called as results come in, in any order, from
 	// several goroutines.
 	heard func(Result)
-	// late, if not nil, reports whether the time is over: what has come in by then is passed on,
+	// late, if not nil, reports whether the time is over: what has arrived by then is passed on,
 	// and no more. It is called by several goroutines.
 	late func() bool
 	// cut is set at the end if that left something out.
@@ -129,7 +129,7 @@ func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result) bool) error {
 	end, retried, more := q.First+q.Count, -1, true
 	seen := troubleCount{impatient: impatient}
-	tell := func(r Result) {
+	report := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First
 		if r.Trouble != nil {
@@ -141,7 +141,7 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 	for more && !seen.over() {
 		before := seen
 		err := h.Do(ctx, q, func(r Result) bool {
-			tell(r)
+			report(r)
 			return more && !seen.over()
 		})
 		var trouble *Trouble
@@ -159,7 +159,7 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 				trouble.Kind = Inconclusive
 				trouble.Reason += "; it did not happen when the schedule was run again"
 			}
-			tell(Result{Schedule: q.First, Trouble: trouble})
+			report(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:
 			return err
 		case seen == before:
@@ -181,7 +181,7 @@ func (h *Hand) rerunLoudly(ctx context.Context, q Request) (tape []sim.Choice, a
 	return tape, errors.As(err, &trouble)
 }
 
-// loudTape is the tape of the request's first schedule, from a worker that reports
+// loudTape returns the tape of the request's first schedule, from a worker that reports
 // each choice at once. There is one even if the worker dies.
 func (h *Hand) loudTape(ctx context.Context, q Request) (tape []sim.Choice, err error) {
 	q.Loud = true

@@ -65,7 +65,7 @@ func (s *portfolio) Next() sim.Tape {
 	return s.current.Next()
 }
 
-// weight is the share of an arm, up to twice as much for one that shows
+// weight returns the share of an arm, up to twice as much for one that shows
 // something new each time, down to half for one that never does.
 func (a *arm) weight(many bool) float64 {
 	share := a.share

@@ -10,7 +10,7 @@ import (
 )
 
 // A recorded run remarks what its code prints. Until it ends, standard output and error are a file, in which a write never waits; after
-// each step the run reads what has come (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
+// each step the run reads what has arrived (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
 // recorded prints as ever.
 
 // printedVariable names the file descriptor of that file in worker processes that got one from the process that has started them. So if
@@ -47,7 +47,7 @@ func startPrinting() *printing {
 	return p
 }
 
-// take is what was printed since the last call, or a part of it; nothing if that was all.
+// take returns what was printed since the last call, or a part of it; nothing if that was all.
 func (p *printing) take() []byte {
 	p.taking.Lock()
 	defer p.taking.Unlock()
@@ -70,7 +70,7 @@ func (p *printing) stop() {
 	}
 }
 
-// size is how much was printed and not taken yet.
+// size returns how much was printed and not taken yet.
 func (p *printing) size() int64 {
 	info, err := p.file.Stat()
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *printing) size() int64 {
 	return info.Size() - p.read.Load()
 }
 
-// flooded is the trouble of a run in which code prints without end in one step, nil if it does not.
+// flooded returns the trouble of a run in which code prints without end in one step, nil if it does not.
 func (p *printing) flooded() *Trouble {
 	if p == nil || p.size() <= maxPrinted {
 		return nil
@@ -87,7 +87,7 @@ func (p *printing) flooded() *Trouble {
 	return &Trouble{Kind: Inconclusive, Cause: Printing, Reason: fmt.Sprintf("the code under test printed more than %d MB in one run, which was given up", maxPrinted>>20)}
 }
 
-// printedFile is the file for what is printed: the one that the process got, or one of its own.
+// printedFile returns the file for what is printed: the one that the process got, or one of its own.
 func printedFile() *os.File {
 	if ownPrinted != nil {
 		return ownPrinted
@@ -102,7 +102,7 @@ func printedFile() *os.File {
 
 var ownPrinted *os.File
 
-// newPrintedFile is a file without a name, nil if there can be none.
+// newPrintedFile returns a file without a name, nil if there can be none.
 func newPrintedFile() *os.File {
 	named, err := os.CreateTemp("", "lockpick-*")
 	if err != nil {

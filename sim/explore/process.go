@@ -57,7 +57,7 @@ func (u *Unreached) Error() string {
 	return "explore: the worker did not start to serve: " + u.Reason + "\n" + u.Words
 }
 
-// Self is a worker that runs this program again with the given arguments.
+// Self returns a worker that runs this program again with the given arguments.
 func Self(args ...string) (Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -195,7 +195,7 @@ func (w Worker) start() (*process, error) {
 	return p, nil
 }
 
-// steadyStacks is the setting of GODEBUG by which stacks begin with the same size in all workers. Else the collector adapts
+// steadyStacks returns the setting of GODEBUG by which stacks begin with the same size in all workers. Else the collector adapts
 // it to those that it has seen, a stack grows in one process and not in another, and the runtime draws random numbers for that.
 func steadyStacks() string {
 	setting := "adaptivestackstart=0"
@@ -322,7 +322,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
 }
 
-// unreached is the error for a process that did not start to serve.
+// unreached returns the error for a process that did not start to serve.
 func (p *process) unreached(silent bool, err error, words string) error {
 	reason := "it ended without an error before it served"
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Random is a tape that draws its choices from a seed: tape number schedule of
+// Random returns a tape that draws its choices from a seed: tape number schedule of
 // the search with that seed. Where a decision states odds, it deviates from
 // calm that rarely.
 func Random(seed uint64, schedule int) sim.Tape {

@@ -6,7 +6,7 @@ type Range struct{ First, End int }
 // Has reports whether the range has a block.
 func (r Range) Has(n int) bool { return r.End == 0 || r.First <= n && n < r.End }
 
-// of is the range in a search of so many blocks.
+// of returns the range in a search of so many blocks.
 func (r Range) of(blocks int) (first, end int) {
 	if r.End == 0 {
 		return 0, blocks

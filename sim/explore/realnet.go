@@ -46,7 +46,7 @@ var countNetworking = sync.OnceFunc(func() {
 	_, _ = r.LookupHost(context.Background(), "localhost") // the result does not matter
 })
 
-// networked is how often this process has used the real network.
+// networked returns how often this process has used the real network.
 func networked() (n uint64) {
 	samples := make([]metrics.Sample, len(netCounts))
 	for i := range samples {
@@ -187,7 +187,7 @@ func rerun(run Runner, how Run, further bool) (addrs []string, uses bool) {
 // or for a name that it could not look up.
 var netError = regexp.MustCompile(`dial (?:tcp|udp|unix)[46]?(?: (\S+): connect: |: lookup (\S+?)(?: on \S+)?: )`)
 
-// unknown are the addresses that calls have failed on and that the simulated
+// unknown returns the addresses that calls have failed on and that the simulated
 // network has never refused.
 func unknown(r *Recording) (addrs []string) {
 	for i := range r.History.Operations {
@@ -212,7 +212,7 @@ func dials(addrs []string) string {
 	return " (dials " + strings.Join(addrs[:min(len(addrs), 3)], ", ") + ")"
 }
 
-// realNetworkTrouble is the trouble of a run that used the real network. How says in brackets
+// realNetworkTrouble returns the trouble of a run that used the real network. How says in brackets
 // which part of it.
 func realNetworkTrouble(how, stack string) *Trouble {
 	return &Trouble{Kind: Inconclusive, Cause: RealNetwork, Stack: stack, Reason: "the lock uses real networking" + how +

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// redirect makes standard error, and output if that is asked for, a file, whoever prints and however. Usual is where standard error
+// redirect sends standard error, and standard output on request, to a file, for every way of printing. Usual is where standard error
 // has gone to, and restore takes it back.
 func redirect(to *os.File, output bool) (usual *os.File, restore func(), err error) {
 	kept := map[int]int{}

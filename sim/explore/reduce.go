@@ -22,7 +22,7 @@ import (
 // can be moved behind the last of them, by swapping independent neighbours. The
 // result is of the same class, and it has no more deviations than before:
 // events of the calm order stay in it, since what is taken out before them was
-// due later; and where the event has come to, nothing waits any more that it
+// due later; and at the event's new place, nothing waits any more that it
 // overtook. Such a deviation is needless.
 //
 // Of each class there is a run with the fewest deviations and, among those,
@@ -39,7 +39,7 @@ import (
 // every needless run that was made must be of a class that another run has, with
 // none needless. See [CheckSummary.Unmatched].
 
-// cut is the number of decisions of a run behind which no further deviation
+// cut returns the number of decisions of a run behind which no further deviation
 // can lead to anything new, and whether one of its deviations is needless.
 func cut(t *sim.Trail, taken []Taken) (limit int, needless bool) {
 	limit = len(taken)

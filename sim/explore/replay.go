@@ -83,7 +83,7 @@ func (r *Replay) diverge(at int, d sim.Decision) {
 	}
 }
 
-// Diverged is the first place at which the run departed from the recording, or nil.
+// Diverged returns the first place at which the run departed from the recording, or nil.
 // A run that has asked fewer decisions than were recorded has diverged at its end.
 func (r *Replay) Diverged() *Divergence {
 	if r.diverged == nil && r.next < len(r.choices) {

@@ -69,7 +69,7 @@ func (s *guided) scatterKind(trail []passing, kind, victim uint64, n int) (strik
 	return strikes
 }
 
-// someTasks are the stretches of a few tasks, or all.
+// someTasks returns the stretches of a few tasks, or all.
 func (s *guided) someTasks(list []stretch) []stretch {
 	if len(list) == 0 || !s.percent(fewerTasks) {
 		return list
@@ -85,7 +85,7 @@ func (s *guided) someTasks(list []stretch) []stretch {
 	return slices.DeleteFunc(list, func(at stretch) bool { return !slices.Contains(tasks, at.task) })
 }
 
-// from is a strike in the stretch of a passing, at its step or a later one: the
+// from returns a strike in the stretch of a passing, at its step or a later one: the
 // first time there, or one of the given number of times.
 func (s *guided) from(p *passing, option, times int) strike {
 	k := strike{at: p.place, from: true, times: 1, option: 1 + option%(p.options-1)}

@@ -45,7 +45,7 @@ type Search struct {
 	// Impatient ends the search with the first run that stalled or was given up,
 	// not with the third. Each such run takes seconds to detect.
 	Impatient bool
-	// Unconfirmed leaves findings as they were found: whoever joins the blocks runs them again, once, and not in each part.
+	// Unconfirmed leaves findings as they were found: the merge of the blocks runs them again, once, and not in each part.
 	Unconfirmed bool
 	// Enough, if not nil, ends the search with the first schedule after which it
 	// returns true. It is called after every schedule, in their order, by the
@@ -106,7 +106,7 @@ type Summary struct {
 	Missing []int
 }
 
-// Result is the search's result in one word. A violation outranks everything;
+// Result returns the search's result in one word. A violation outranks everything;
 // trouble outranks missing blocks.
 func (s *Summary) Result() string {
 	if len(s.Violations) > 0 {
@@ -216,7 +216,7 @@ func (s *searching) recall() (more bool) {
 	return !s.stop
 }
 
-// outside is the error of a known block that has findings of other schedules than its own.
+// outside returns the error of a known block that has findings of other schedules than its own.
 func (s *searching) outside(b int, t *Tally) error {
 	first, _ := block(s.Strategy, b*BlockSize, s.Schedules)
 	_, end := block(s.Strategy, (b+max(s.Spans[b], 1)-1)*BlockSize, s.Schedules)
@@ -268,7 +268,7 @@ func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
-// found runs the first schedule of a violation again, and tells of it. One that
+// found runs the first schedule of a violation again, and reports it. One that
 // the other run does not show is none.
 func (s *searching) found(v model.Violation, f Found) {
 	if s.Unconfirmed {

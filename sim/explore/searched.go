@@ -25,7 +25,7 @@ type came struct {
 	complete int // of a check: -1 if no bound was, or if the reduction does not hold
 }
 
-// once returns what the search of the name came to, and makes it if that is not known.
+// once returns the result of the search of the name, and runs the search if there is none.
 func (s *Searched) once(name string, v model.Violation, search func() (came, error)) (came, error) {
 	if s == nil {
 		return search()

@@ -78,7 +78,7 @@ func (s *seldom) has() bool {
 }
 
 // pick chooses the sort that the fewest runs make and that was picked least, and of its runs the one that was
-// picked least. So in time it comes to runs that have gone on from others.
+// picked least. So in time it also picks runs that were extended from others.
 func (s *seldom) pick() *parent {
 	var best *sort
 	for i := range s.sorts {
@@ -121,7 +121,7 @@ func (s *guided) extend(q *parent) *plan {
 	return p
 }
 
-// unhurt is a process that no fault of a run has struck, 0 if there is none.
+// unhurt returns a process that no fault of a run has struck, 0 if there is none.
 func (s *guided) unhurt(trail []passing) uint64 {
 	var struck, others []uint64
 	for i := range trail {

@@ -156,7 +156,7 @@ func weigh(list []sim.Choice, tape []sim.Choice) weight {
 	return weight{CountDeviations(list), len(list), sum, len(tape)}
 }
 
-// part is the point at which a further part of the budget, one in of, will have
+// part returns the point at which a further part of the budget, one in of, will have
 // been spent.
 func (w *shrinking) part(of int) Shrink {
 	return Shrink{Budget: w.runs + w.Budget/of, Events: w.events + w.Events/int64(of)}

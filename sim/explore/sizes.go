@@ -24,7 +24,7 @@ type sized struct {
 	selects, wakes *rand.Rand // nil if none deviates in this schedule
 }
 
-// newSized is a sized tape with the sources of a schedule of a strategy.
+// newSized returns a sized tape with the sources of a schedule of a strategy.
 func newSized(t sim.Tape, strategy string, seed uint64, schedule int) *sized {
 	half := func(purpose string) *rand.Rand {
 		if rng := draws(purpose+strategy, seed, schedule); rng.IntN(2) == 1 {

@@ -24,7 +24,7 @@ func (e *Estimate) plus(other *Estimate) *Estimate {
 	return &Estimate{Classes: e.Classes + other.Classes, Error: max(e.Error, other.Error)}
 }
 
-// Distinct is the number of classes of outcomes, and its standard error as a share of it: 0 if they were counted.
+// Distinct returns the number of classes of outcomes, and its standard error as a share of it: 0 if they were counted.
 func (t *Tally) Distinct() (classes int, standardError float64) {
 	if t.Estimated == nil {
 		return len(t.Classes), 0

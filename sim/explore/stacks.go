@@ -59,7 +59,7 @@ func (g goroutine) stranger() bool {
 	return g.bubble == "" && canMove[g.state] && !strings.Contains(g.text, "os/signal.signal_recv(")
 }
 
-// newestBubble is the bubble that was made last: the present run's. Abandoned
+// newestBubble returns the bubble that was made last: the present run's. Abandoned
 // ones have lower numbers.
 func newestBubble(list []goroutine) (name string) {
 	for _, g := range list {
@@ -113,7 +113,7 @@ func standing(dump string) (reason, culprits, stranger string) {
 	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble), stranger
 }
 
-// others are the goroutines of the bubble that are blocked as they should be:
+// others returns the goroutines of the bubble that are blocked as they should be:
 // the holder of a mutex is among them.
 func others(list []goroutine, bubble string) string {
 	var texts []string
@@ -125,7 +125,7 @@ func others(list []goroutine, bubble string) string {
 	return strings.Join(fewOf(texts), "\n\n")
 }
 
-// busy is the stacks of the goroutines of the newest bubble that can move.
+// busy returns the stacks of the goroutines of the newest bubble that can move.
 func busy(dump string) string {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
@@ -157,7 +157,7 @@ func waitsOutside(dump string) bool {
 	})
 }
 
-// mostCommon is the stack that most of the process's goroutines have, of which there are about so many.
+// mostCommon returns the stack that most of the process's goroutines have, of which there are about so many.
 func mostCommon(about int) string {
 	records := make([]runtime.StackRecord, about+about/2)
 	n, ok := runtime.GoroutineProfile(records)

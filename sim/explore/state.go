@@ -63,7 +63,7 @@ const (
 	// maxStateEntries is the most list entries and objects of a state: a choice of a tape, which
 	// states have most of, takes some 65 bytes of text.
 	maxStateEntries = 1 << 21
-	// maxStateDepth is the deepest nesting of a state; the identity and what was said are the
+	// maxStateDepth is the deepest nesting of a state; the identity and the reports are the
 	// caller's.
 	maxStateDepth = 32
 )
@@ -121,7 +121,7 @@ func decodeState(raw []byte) (*State, error) {
 	return s, nil
 }
 
-// otherSchema is the error of a state that another version of Lockpick wrote, nil if this version did.
+// otherSchema returns the error of a state that another version of Lockpick wrote, nil if this version did.
 func otherSchema(text []byte) error {
 	var s struct {
 		Schema int `json:"schema"`
@@ -130,7 +130,7 @@ func otherSchema(text []byte) error {
 	case err != nil || s.Schema == stateSchema || s.Schema < 1:
 		return nil
 	case s.Schema == 1:
-		return fmt.Errorf("was written by an older version of Lockpick (schema 1, and this version knows %d), which did not tell faults from limits: "+
+		return fmt.Errorf("was written by an older version of Lockpick (schema 1, and this version knows %d), which did not distinguish faults from limits: "+
 			"search again from the beginning, or go on with that version", stateSchema)
 	case s.Schema < stateSchema:
 		return fmt.Errorf("was written by an older version of Lockpick (schema %d, and this version knows %d), whose states have no checksum: "+

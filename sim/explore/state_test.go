@@ -27,7 +27,7 @@ func TestStateRefused(t *testing.T) {
 		"its checksum, as if it were cut off":                             `{"schema":4}` + "\n",
 		"has schema 9, and this version knows 4":                          `{"schema":9}` + "\n",
 		"has schema 8, and":                                               string(packed.Seal([]byte(`{"schema":8}` + "\n"))),
-		"did not tell faults from limi":                                   `{"schema":1,"blocks":{"0":{"violations":{"p":1}}}}`,
+		"did not distinguish faults from limi":                            `{"schema":1,"blocks":{"0":{"violations":{"p":1}}}}`,
 		"schema 2, and this version knows 4), whose states have no":       `{"schema":2,"blocks":{}}`,
 		"schema 3, and this":                                              `{"schema":3,"blocks":{}}`,
 		"has changed since it was written":                                strings.Replace(sealed(`"shard":"1/2"`), "1/2", "2/2", 1),

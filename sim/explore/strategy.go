@@ -15,7 +15,7 @@ import (
 // of the block and what it has learnt, so a block has the same result on every
 // machine.
 type strategy interface {
-	// Next is the tape of the next schedule.
+	// Next returns the tape of the next schedule.
 	Next() sim.Tape
 	// Learn is called after each schedule that finished, before the next one. Taken
 	// is valid during the call only.
@@ -51,7 +51,7 @@ var strategies = map[string]struct {
 	PortfolioStrategy: {"all of these but bounded, most often those that keep finding new outcomes", newPortfolio},
 }
 
-// StrategyNames are the names of all strategies, in alphabetical order.
+// StrategyNames returns the names of all strategies, in alphabetical order.
 func StrategyNames() []string { return slices.Sorted(maps.Keys(strategies)) }
 
 // DescribeStrategy says in one line what a strategy does.
@@ -67,7 +67,7 @@ func newStrategy(name string, seed uint64, first int) (strategy, error) {
 	return s.make(seed, first), nil
 }
 
-// Blocks is the number of blocks in a search of the given number of schedules. A
+// Blocks returns the number of blocks in a search of the given number of schedules. A
 // bounded search is one block.
 func Blocks(strategy string, schedules int) int {
 	if strategy == BoundedStrategy {
@@ -76,7 +76,7 @@ func Blocks(strategy string, schedules int) int {
 	return (schedules + BlockSize - 1) / BlockSize
 }
 
-// block is the block that a schedule belongs to: its first schedule, and the
+// block returns the block that a schedule belongs to: its first schedule, and the
 // one after its last.
 func block(strategy string, schedule, schedules int) (first, end int) {
 	if strategy == BoundedStrategy {
@@ -97,13 +97,13 @@ func SameBlock(strategy string, number, one, other int) bool {
 	return end == otherEnd
 }
 
-// unknownKind is the panic of a strategy at a decision of an unknown kind. A
+// unknownKind returns the panic of a strategy at a decision of an unknown kind. A
 // default answer would hide that the kind was not searched.
 func unknownKind(strategy string, d sim.Decision) string {
 	return fmt.Sprintf("the strategy %q does not know decisions of kind %q (%s)", strategy, d.Kind, d.ID())
 }
 
-// draws is the random source of one schedule of a strategy, or of a whole
+// draws returns the random source of one schedule of a strategy, or of a whole
 // block.
 func draws(strategy string, seed uint64, schedule int) *rand.Rand {
 	var d sim.Digest

@@ -192,7 +192,7 @@ func (t *Tally) join(later *Tally) {
 	t.Estimated = t.Estimated.plus(later.Estimated)
 }
 
-// order is the violations in the order in which they were found.
+// order returns the violations in the order in which they were found.
 func (t *Tally) order() []model.Violation {
 	return slices.SortedFunc(maps.Keys(t.First), func(a, b model.Violation) int {
 		one, two := t.First[a], t.First[b]
@@ -200,7 +200,7 @@ func (t *Tally) order() []model.Violation {
 	})
 }
 
-// moved is the tally with the numbers of its schedules moved.
+// moved returns the tally with the numbers of its schedules moved.
 func (t Tally) moved(by int) Tally {
 	t.First = maps.Clone(t.First)
 	for v, f := range t.First { // unordered: each by itself

@@ -52,10 +52,10 @@ func (s *server) serveTree() (good bool, err error) {
 type walk struct {
 	*server
 	Tree
-	next    int // the first run to tell of
+	next    int // the first run to report
 	ordinal int
 	skipped map[int]bool
-	hear    func(Result) // instead of telling, for tests
+	hear    func(Result) // instead of reporting, for tests
 }
 
 // say reports a run.
@@ -64,7 +64,7 @@ func (w *walk) say(r Result) (good bool, err error) {
 		w.hear(r)
 		return true, nil
 	}
-	return w.tell(r)
+	return w.report(r)
 }
 
 func (w *walk) skip(n int) {
@@ -146,7 +146,7 @@ func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result,
 	if leaf && len(r.Violated) > 0 {
 		tape := watched.Choices()
 		r.Node.Deviating = Deviations(tape)
-		if w.untold(r.Violated) {
+		if w.unreported(r.Violated) {
 			r.Tape = tape
 		}
 	}

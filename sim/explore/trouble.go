@@ -42,7 +42,7 @@ type Trouble struct {
 	Tape []sim.Choice `json:"tape,omitempty"`
 }
 
-// Unsupported is what a refused run asked a simulated server for, as the server says it, without who asked and where.
+// Unsupported returns what a refused run asked a simulated server for, as the server says it, without who asked and where.
 func (t *Trouble) Unsupported() string {
 	what, _, _ := strings.Cut(t.Reason, sim.Sent)
 	return what

@@ -6,13 +6,13 @@ import "github.com/lockpick-dev/lockpick/model"
 // limit.
 func (r *Result) Violates(property string) bool { return model.Violates(r.Violated, property) }
 
-// Violated is the number of schedules that violate the property, as a fault or as a
+// Violated returns the number of schedules that violate the property, as a fault or as a
 // limit.
 func (t *Tally) Violated(property string) int {
 	return t.Violations[model.Violation{Property: property}] + t.Violations[model.Violation{Property: property, Limit: true}]
 }
 
-// Violation is the finding's property, as a fault or as a limit.
+// Violation returns the finding's property, as a fault or as a limit.
 func (f *Finding) Violation() model.Violation {
 	return model.Violation{Property: f.Property, Limit: f.Limit}
 }

@@ -161,7 +161,7 @@ func (s standstill) verdict(stacks string) *Trouble {
 	return nil
 }
 
-// unjudged is the verdict on a run that is over and is being judged.
+// unjudged returns the verdict on a run that is over and is being judged.
 func (s standstill) unjudged(stacks string) *Trouble {
 	if s.spent < judgingFactor*processorLimit && s.looks < judgingFactor*patience {
 		return nil
@@ -183,14 +183,14 @@ func measured(what string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// deepest is how large the stacks of goroutines are beyond usual ones: a deep recursion is in few of them.
+// deepest returns how large the stacks of goroutines are beyond usual ones: a deep recursion is in few of them.
 func deepest() uint64 {
 	const usual = 8 << 10
 	all, small := measured(stackSize), uint64(runtime.NumGoroutine())*usual
 	return all - min(all, small)
 }
 
-// allStacks are the stacks of all goroutines, of this one first.
+// allStacks returns the stacks of all goroutines, of this one first.
 func allStacks() string {
 	for size := 1 << 20; ; size *= 2 {
 		buf := make([]byte, size)

@@ -12,7 +12,7 @@ type Taken struct {
 	Option int
 }
 
-// Choice is what a recorded tape keeps of it.
+// Choice returns what a recorded tape keeps of it.
 func (t Taken) Choice() sim.Choice {
 	return sim.Choice{Kind: t.Kind, Actor: t.Actor, Occurrence: t.Occurrence, Options: t.Options, Option: t.Option}
 }
@@ -52,7 +52,7 @@ func (w *Watched) ChooseSelect(d sim.Decision) int {
 	return w.took(d, option)
 }
 
-// chooseSelect is the tape's answer to a decision about selects, that of the source if it gives none.
+// chooseSelect returns the tape's answer to a decision about selects, that of the source if it gives none.
 func chooseSelect(t sim.Tape, d sim.Decision) int {
 	if t, answers := t.(sim.SelectTape); answers {
 		return t.ChooseSelect(d)
@@ -73,7 +73,7 @@ func (w *Watched) took(d sim.Decision, option int) int {
 	return option
 }
 
-// Choices are the answers so far, as a recorded tape. Any goroutine may call it.
+// Choices returns the answers so far, as a recorded tape. Any goroutine may call it.
 func (w *Watched) Choices() []sim.Choice {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +110,7 @@ func (e *expecting) Choose(d sim.Decision) int {
 // ChooseSelect asks the other tape.
 func (e *expecting) ChooseSelect(d sim.Decision) int { return chooseSelect(e.Tape, d) }
 
-// Diverged is the first decision at which the runs differed, or nil.
+// Diverged returns the first decision at which the runs differed, or nil.
 func (e *expecting) Diverged() *Divergence {
 	if e.differs == nil && e.asked < len(e.Before) {
 		return &Divergence{Decision: e.asked + 1, Recorded: e.Before[e.asked].ID(), RecordedOptions: e.Before[e.asked].Options}

@@ -102,7 +102,7 @@ type Result struct {
 	Spent time.Duration `json:"spentNanos,omitempty"`
 }
 
-// Outcome is the result of a recorded run as the outcome that it was.
+// Outcome returns the result of a recorded run as the outcome that it was.
 func (r *Result) Outcome() Outcome {
 	return Outcome{
 		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Class: r.Class, Events: r.Events,
@@ -110,7 +110,7 @@ func (r *Result) Outcome() Outcome {
 	}
 }
 
-// numbered is the result as that of the schedule with another number.
+// numbered returns the result as that of the schedule with another number.
 func (r Result) numbered(n int) Result {
 	r.Schedule = n
 	if r.Trouble != nil {
@@ -188,7 +188,7 @@ func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 }
 
 // Pipes are those beside the standard ones, file descriptors 3 and 4: the requests to a process, and its results.
-// Whoever starts it opens them.
+// The parent process opens them.
 func Pipes() (in, out *os.File, err error) {
 	in, out = os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
 	if in == nil || out == nil {
@@ -206,11 +206,11 @@ func KeepAside() {
 
 // server is a worker at work on one request.
 type server struct {
-	request Request
-	run     Runner
-	out     *bufio.Writer
-	told    []model.Violation // those whose tapes have been sent
-	clock   *stopwatch
+	request  Request
+	run      Runner
+	out      *bufio.Writer
+	reported []model.Violation // those whose tapes have been sent
+	clock    *stopwatch
 	// taken is the record of the last run, whose memory the next one uses.
 	taken []Taken
 	// guard makes a run.
@@ -261,14 +261,14 @@ func (s *server) serveRandom() (good bool, err error) {
 			continue
 		}
 		r, _ := s.schedule(schedule, Random(q.Seed, schedule), false)
-		if good, err := s.tell(r); err != nil || !good {
+		if good, err := s.report(r); err != nil || !good {
 			return good, err
 		}
 	}
 	return true, nil
 }
 
-// serveBlock runs the schedules of one block up to end, and tells of those from
+// serveBlock runs the schedules of one block up to end, and reports those from
 // first on.
 func (s *server) serveBlock(first, end int) (good bool, err error) {
 	q := s.request
@@ -287,9 +287,9 @@ func (s *server) serveBlock(first, end int) (good bool, err error) {
 			learn(strategy)
 		}
 		if schedule < first {
-			continue // it has been told
+			continue // it has been reported
 		}
-		if good, err := s.tell(r); err != nil || !good {
+		if good, err := s.report(r); err != nil || !good {
 			return good, err
 		}
 	}
@@ -301,19 +301,19 @@ func (s *server) serveTape() (good bool, err error) {
 	q := s.request
 	if q.Lenient {
 		r, _ := s.schedule(0, NewLenient(q.Tape), true)
-		return s.tell(r)
+		return s.report(r)
 	}
 	replay := NewReplay(q.Tape)
 	r, _ := s.schedule(0, replay, true)
 	if r.Divergence = replay.Diverged(); r.Divergence != nil {
 		r.Divergence.Overlay = !Exact() && slices.ContainsFunc(q.Tape, func(c sim.Choice) bool { return c.Kind == sim.Wake })
 	}
-	return s.tell(r)
+	return s.report(r)
 }
 
-// tell writes the result of a schedule. It answers false if this worker must
+// report writes the result of a schedule. It answers false if this worker must
 // not run another.
-func (s *server) tell(r Result) (good bool, err error) {
+func (s *server) report(r Result) (good bool, err error) {
 	r.Spent = s.clock.lap()
 	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.write(r)
 }
@@ -362,20 +362,20 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 	if !r.Trouble.judged() {
 		return r, nil
 	}
-	if one && s.wanted(r.Violated) || !one && s.untold(r.Violated) {
+	if one && s.wanted(r.Violated) || !one && s.unreported(r.Violated) {
 		r.Tape = watched.Choices()
 	}
 	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
 }
 
-// alive tells the process that has made the request that this one runs.
+// alive reports to the process that made the request that this one is running.
 func (s *server) alive() {
 	if s.here == nil {
-		_ = s.write(Result{Alive: true}) // the end of the request will tell
+		_ = s.write(Result{Alive: true}) // the end of the request reports the error
 	}
 }
 
-// located is the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
+// located returns the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
 // which takes too long for each run of a search.
 func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
 	again, trouble := s.guard(s.run, Run{Tape: NewReplay(tape), Record: true})
@@ -390,26 +390,26 @@ func (s *server) wanted(violated []model.Violation) bool {
 	return s.request.Sought == model.Violation{} || slices.Contains(violated, s.request.Sought)
 }
 
-// loud tells of each choice at once, if that is asked for.
+// loud returns a function that reports each choice at once, if the request asks for that.
 func (s *server) loud(schedule int) func(Taken) {
 	if !s.request.Loud || schedule < s.request.First {
 		return nil
 	}
 	return func(t Taken) {
 		c := t.Choice()
-		_ = s.write(Result{Schedule: schedule, Taken: &c}) // the end of the request will tell
+		_ = s.write(Result{Schedule: schedule, Taken: &c}) // the end of the request reports the error
 	}
 }
 
-// untold reports whether any of the violations has not been told of yet.
-func (s *server) untold(violated []model.Violation) bool {
-	untold := false
+// unreported reports whether any of the violations has not been reported yet, and marks them.
+func (s *server) unreported(violated []model.Violation) bool {
+	unreported := false
 	for _, v := range violated {
-		if !slices.Contains(s.told, v) {
-			s.told, untold = append(s.told, v), true
+		if !slices.Contains(s.reported, v) {
+			s.reported, unreported = append(s.reported, v), true
 		}
 	}
-	return untold
+	return unreported
 }
 
 func result(schedule int, o *Outcome) Result {
@@ -445,7 +445,7 @@ func result(schedule int, o *Outcome) Result {
 	return r
 }
 
-// failedTest is the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
+// failedTest returns the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
 func failedTest(schedule int, lines []string, other *Trouble) *Trouble {
 	t := &Trouble{Kind: Crashed, Cause: FailedTest, Schedule: schedule, Reason: "code of the run failed the test", Stack: strings.Join(lines, "\n")}
 	if len(lines) > 0 {

@@ -11,7 +11,7 @@ import (
 // Cluster is one primary with its replicas, each an S, and a stable address that leads to the
 // present primary.
 type Cluster[S any] struct {
-	// Holds says that what arrives at a replica that hangs waits until it comes to.
+	// Holds says that what arrives at a replica that hangs waits until it resumes.
 	Holds bool
 
 	world   *sim.World
@@ -47,14 +47,14 @@ func (c *Cluster[S]) Begin() {
 	c.world.Network().Route(c.address, func() string { return c.primary.Address() })
 }
 
-// Address is the stable address of the primary. A new connection to it goes to the node that is
+// Address returns the stable address of the primary. A new connection to it goes to the node that is
 // primary when the attempt arrives.
 func (c *Cluster[S]) Address() string { return c.address }
 
-// Primary is the node that the stable address leads to.
+// Primary returns the node that the stable address leads to.
 func (c *Cluster[S]) Primary() S { return c.primary.Server }
 
-// Nodes are all nodes, in the order of their names.
+// Nodes returns all nodes, in the order of their names.
 func (c *Cluster[S]) Nodes() []S {
 	list := make([]S, len(c.nodes))
 	for i, n := range c.nodes {

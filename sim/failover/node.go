@@ -35,7 +35,7 @@ type Link[S any] struct {
 // IsPrimary reports whether the node takes itself for a primary.
 func (n *Node[S]) IsPrimary() bool { return n.primary }
 
-// Source is the node that a replica follows, nil if it follows none.
+// Source returns the node that a replica follows, nil if it follows none.
 func (n *Node[S]) Source() (source S) {
 	if n.source != nil {
 		source = n.source.Server
@@ -47,7 +47,7 @@ func (n *Node[S]) Source() (source S) {
 // old data until then.
 func (n *Node[S]) Copying() bool { return n.syncing }
 
-// Lag is how much of its source's stream the replica does not have yet.
+// Lag returns how much of its source's stream the replica does not have yet.
 func (n *Node[S]) Lag() int64 {
 	if n.source == nil {
 		return 0
@@ -80,7 +80,7 @@ func (n *Node[S]) Leave() {
 }
 
 // Resync makes the node follow the source from the source's present data: a full copy, which what
-// tells of in messages. Load is called when it has arrived.
+// names in messages. Load is called when it has arrived.
 func (n *Node[S]) Resync(source *Node[S], what string, load func()) *Link[S] {
 	n.Leave()
 	l := n.follow(source)

@@ -48,7 +48,7 @@ func Register(server string, open func() Reader) {
 	readers[server] = open
 }
 
-// Plain is a segment as text, with Go's escape sequences for unprintable
+// Plain returns a segment as text, with Go's escape sequences for unprintable
 // characters.
 func Plain(segment []byte) string {
 	head := segment[:min(len(segment), 4*Most)]

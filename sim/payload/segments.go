@@ -17,9 +17,9 @@ type readerKey struct {
 
 // reading is how far a connection was read.
 type reading struct {
-	reader Reader
-	rest   []*sim.Event
-	told   map[int64]Message // by the numbers of events
+	reader   Reader
+	rest     []*sim.Event
+	messages map[int64]Message // by the numbers of events
 }
 
 // NewSegments is for the events of a run, in their order. They must not change afterwards.
@@ -42,14 +42,14 @@ func (s *Segments) Of(server string, segment *sim.Event) Message {
 	}
 	r := s.read[readerKey{server, segment.Conn}]
 	if r == nil {
-		r = &reading{reader: open(), rest: s.conns[segment.Conn], told: map[int64]Message{}}
+		r = &reading{reader: open(), rest: s.conns[segment.Conn], messages: map[int64]Message{}}
 		s.read[readerKey{server, segment.Conn}] = r
 	}
 	for len(r.rest) > 0 && r.rest[0].Seq <= segment.Seq {
-		r.told[r.rest[0].Seq] = r.reader(r.rest[0])
+		r.messages[r.rest[0].Seq] = r.reader(r.rest[0])
 		r.rest = r.rest[1:]
 	}
-	if m, told := r.told[segment.Seq]; told {
+	if m, known := r.messages[segment.Seq]; known {
 		return m
 	}
 	return open()(segment) // it is empty, or not of the run

@@ -5,9 +5,9 @@
 //
 // Servers and clients have goroutines that go on at one instant, and Go's scheduler must not decide
 // between them. So a listener accepts its next connection when what the process does about the one
-// before has come to rest. And a Read that finds the end of a connection between processes returns when
+// before is done. And a Read that finds the end of a connection between processes returns when
 // all other goroutines have: net/http's client reads and writes a connection side by side, and closes
-// it when the reader is told of the end, which may have come before the first Write.
+// it when the reader sees the end, which may have come before the first Write.
 package peers
 
 import (
@@ -29,7 +29,7 @@ import (
 //
 // The error is that of package net if the port is taken or out of range. Any goroutine of the process
 // may call Listen, and Close of the listener; one at a time calls Accept. The port is free when the
-// goroutines that go on at the instant of Close have come to rest.
+// goroutines that go on at the instant of Close are blocked again.
 func Listen(p *sim.Process, port int) (net.Listener, error) {
 	at := net.JoinHostPort(p.Host(), strconv.Itoa(port))
 	l := &listener{process: p, address: at, changed: make(chan struct{}, 1), gone: make(chan struct{})}
@@ -77,7 +77,7 @@ func (l *listener) open() error {
 	return nil
 }
 
-// connected is the end of a new connection at the process.
+// connected returns the end of a new connection at the process.
 func (l *listener) connected(s *sim.ServerConn) sim.Handler {
 	c := s.Accept(l.process)
 	l.mu.Lock()
@@ -90,7 +90,7 @@ func (l *listener) connected(s *sim.ServerConn) sim.Handler {
 	return c
 }
 
-// Accept waits for a connection. Several may wait: what the process does about one has come to rest
+// Accept waits for a connection. Several may wait: what the process does about one is done
 // when the next is accepted.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
@@ -108,7 +108,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// next is the connection that has waited longest, nil if there is none.
+// next returns the connection that has waited longest, nil if there is none.
 func (l *listener) next() (c *sim.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,5 +136,5 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// Addr is the address.
+// Addr returns the address.
 func (l *listener) Addr() net.Addr { return address(l.address) }

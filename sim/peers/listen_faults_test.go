@@ -101,15 +101,15 @@ func TestListenerCrashes(t *testing.T) {
 	})
 }
 
-// TestAcceptAtTheEnd: who waits to accept when the run is over is told that the listener is closed.
+// TestAcceptAtTheEnd: who waits to accept when the run is over learns that the listener is closed.
 func TestAcceptAtTheEnd(t *testing.T) {
-	told := make(chan error, 1)
+	observed := make(chan error, 1)
 	pair(t, func(_ *sim.Process, l net.Listener) {
 		_, err := l.Accept()
-		told <- err
+		observed <- err
 	}, func(p *sim.Process) { p.Clock().Sleep(time.Millisecond) }, nil)
-	if err := <-told; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("it is told %v", err)
+	if err := <-observed; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept fails with %v, want net.ErrClosed", err)
 	}
 }
 

@@ -73,7 +73,7 @@ func (m *Member[S, E]) hears(other *Member[S, E]) bool {
 	return !other.Down() && !other.Hangs() && m.group.connected(m, other)
 }
 
-// callElection lets an election come to its end a while after a majority has begun to look for a
+// callElection ends an election a while after a majority has begun to look for a
 // leader.
 func (g *Group[S, E]) callElection() {
 	if g.election != nil || g.candidate(nil) == nil {
@@ -87,7 +87,7 @@ func (g *Group[S, E]) callElection() {
 	})
 }
 
-// candidate is the server that an election would make the leader: of those that look for one, and
+// candidate returns the server that an election would make the leader: of those that look for one, and
 // have the votes of a majority, the one with the greatest log, or the highest number. The preferred
 // one is chosen if it has enough of the votes as well: those of servers that have no greater log.
 func (g *Group[S, E]) candidate(preferred *Member[S, E]) *Member[S, E] {
@@ -116,7 +116,7 @@ func (m *Member[S, E]) Admitted() bool {
 	return slices.ContainsFunc(m.group.members, func(l *Member[S, E]) bool { return l.leads != nil && l.leads.has(m) })
 }
 
-// voters are the servers that would vote for a server, itself first.
+// voters returns the servers that would vote for a server, itself first.
 func (m *Member[S, E]) voters() []*Member[S, E] {
 	list := []*Member[S, E]{m}
 	for _, v := range m.group.members {

@@ -56,10 +56,10 @@ func (g *Group[S, E]) Begin(term int64) {
 	g.members[0].lead(term, g.members[1:]...)
 }
 
-// Name is the name of the group as the authority over its records.
+// Name returns the name of the group as the authority over its records.
 func (g *Group[S, E]) Name() string { return g.rules.Name }
 
-// Nodes are all servers, in the order of their names.
+// Nodes returns all servers, in the order of their names.
 func (g *Group[S, E]) Nodes() []S {
 	list := make([]S, len(g.members))
 	for i, m := range g.members {
@@ -68,16 +68,16 @@ func (g *Group[S, E]) Nodes() []S {
 	return list
 }
 
-// Leader is the server that leads, or the last one that did.
+// Leader returns the server that leads, or the last one that did.
 func (g *Group[S, E]) Leader() S { return g.leader.Server }
 
 // Term is that of the last election.
 func (g *Group[S, E]) Term() int64 { return g.term }
 
-// Committed are the entries that were committed, in their order.
+// Committed returns the entries that were committed, in their order.
 func (g *Group[S, E]) Committed() []E { return g.committed }
 
-// Addresses are the servers' addresses.
+// Addresses returns the servers' addresses.
 func (g *Group[S, E]) Addresses() []string {
 	list := make([]string, len(g.members))
 	for i, m := range g.members {
@@ -96,7 +96,7 @@ func (g *Group[S, E]) Healed() bool {
 	return true
 }
 
-// Quorum is how many servers are a majority.
+// Quorum returns how many servers are a majority.
 func (g *Group[S, E]) Quorum() int { return len(g.members)/2 + 1 }
 
 // connected reports whether two servers reach each other.

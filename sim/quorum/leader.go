@@ -21,7 +21,7 @@ type Leadership[S, E comparable] struct {
 	acked       map[*Member[S, E]]int // how many entries of the log each of them has accepted
 }
 
-// Leadership is what the server has while it leads; nil if it does not.
+// Leadership returns what the server has while it leads; nil if it does not.
 func (m *Member[S, E]) Leadership() *Leadership[S, E] { return m.leads }
 
 // lead makes the server the leader of a term. The followers, if there are any, have accepted what
@@ -72,16 +72,16 @@ func (m *Member[S, E]) record(leader *Member[S, E], x E, place int) {
 	m.ack()
 }
 
-// ack tells the leader how much the follower has accepted.
+// ack reports to the leader how much the follower has accepted.
 func (m *Member[S, E]) ack() {
 	accepted := len(m.Log)
-	m.tell("ack", func(l *Leadership[S, E]) {
+	m.sendToLeader("ack", func(l *Leadership[S, E]) {
 		l.acked[m] = max(l.acked[m], accepted)
 		l.node.hooks.Advance()
 	})
 }
 
-// Accepted is how much of the log a majority has accepted, -1 if no majority takes part.
+// Accepted returns how much of the log a majority has accepted, -1 if no majority takes part.
 func (l *Leadership[S, E]) Accepted() int {
 	m := l.node
 	counts := []int{len(m.Log)}
@@ -107,7 +107,7 @@ func (l *Leadership[S, E]) Establish() {
 	m.Observe(o)
 }
 
-// Commit applies an entry that a majority has accepted, the first that was not applied, and tells
+// Commit applies an entry that a majority has accepted, the first that was not applied, and informs
 // the followers.
 func (l *Leadership[S, E]) Commit() {
 	m := l.node

@@ -40,7 +40,7 @@ type Hooks[E any] struct {
 	Advance func()
 	// Apply applies the next entry of the log. It is committed; first says that it was not before.
 	Apply func(x E, first bool)
-	// Resume is called when the server comes to from a hang.
+	// Resume is called when the server resumes after a hang.
 	Resume func()
 }
 
@@ -56,7 +56,7 @@ func (g *Group[S, E]) Add(s S, name, address string, accept func(*sim.ServerConn
 	return m
 }
 
-// Leader is the leader that the server follows, itself if it leads, or nil while it looks for one.
+// Leader returns the leader that the server follows, itself if it leads, or nil while it looks for one.
 func (m *Member[S, E]) Leader() (leader S) {
 	if m.leader != nil {
 		leader = m.leader.Server
@@ -135,12 +135,12 @@ func (m *Member[S, E]) Send(to *Member[S, E], what string, receive func()) {
 	})
 }
 
-// Tell sends a message to the leader. It is lost if that does not lead any more.
-func (m *Member[S, E]) Tell(what string, receive func(leader S)) {
-	m.tell(what, func(l *Leadership[S, E]) { receive(l.node.Server) })
+// SendToLeader sends a message to the leader. It is lost if that does not lead any more.
+func (m *Member[S, E]) SendToLeader(what string, receive func(leader S)) {
+	m.sendToLeader(what, func(l *Leadership[S, E]) { receive(l.node.Server) })
 }
 
-func (m *Member[S, E]) tell(what string, receive func(*Leadership[S, E])) {
+func (m *Member[S, E]) sendToLeader(what string, receive func(*Leadership[S, E])) {
 	leader, term := m.leader, m.Term
 	m.Send(leader, what, func() {
 		if leader.leads != nil && leader.Term == term {

@@ -17,7 +17,7 @@ type Host struct {
 
 	down  bool
 	awake func()   // cancels the end of a hang; nil if it does not hang
-	held  []func() // what has come while it hangs
+	held  []func() // what has arrived while it hangs
 }
 
 // NewHost adds a host to the world. Accept takes the connections of its clients.
@@ -30,7 +30,7 @@ func NewHost(w *sim.World, name, address string, accept func(*sim.ServerConn) si
 
 func (h *Host) listen() { h.world.Network().Listen(h.address, h.Actor, h.accept) }
 
-// Address is where the server listens.
+// Address returns where the server listens.
 func (h *Host) Address() string { return h.address }
 
 // Down reports whether the server has crashed and not come back.
@@ -56,7 +56,7 @@ func (h *Host) Hang(d time.Duration, over func()) bool {
 	return true
 }
 
-// Do does something now, or when the server has come to from a hang.
+// Do does something now, or when the server has resumed after a hang.
 func (h *Host) Do(f func()) {
 	if h.Hangs() {
 		h.held = append(h.held, f)
@@ -65,7 +65,7 @@ func (h *Host) Do(f func()) {
 	f()
 }
 
-// Held takes what has come while the server hung, in its order.
+// Held takes what has arrived while the server hung, in its order.
 func (h *Host) Held() []func() {
 	held := h.held
 	h.held = nil
@@ -110,7 +110,7 @@ func (h *Host) Logged(o model.Observation) model.Observation {
 	return o
 }
 
-// Shown is a value in an observation: quoted if it is not printable.
+// Shown returns a value in an observation: quoted if it is not printable.
 func Shown(value string) string {
 	if s := strconv.Quote(value); s[1:len(s)-1] != value {
 		return s

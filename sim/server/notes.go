@@ -15,7 +15,7 @@ type Sessions struct {
 	Ends, Ended string
 }
 
-// Opened is the note that a client has opened a session at the node. Ends is when it ends unless it is
+// Opened returns the note that a client has opened a session at the node. Ends is when it ends unless it is
 // renewed, 0 if that is not known.
 func (s Sessions) Opened(name string, ends time.Duration) *model.Note {
 	n := model.Note{
@@ -32,12 +32,12 @@ func (s Sessions) Opened(name string, ends time.Duration) *model.Note {
 // heard says when a client was heard of.
 const heard = "The {serving} heard of {owner} last by {at}; it would end at {expires}."
 
-// Renewed is the note that a session has been renewed, and ends later.
+// Renewed returns the note that a session has been renewed, and ends later.
 func (s Sessions) Renewed(name string) *model.Note {
 	return &model.Note{Event: "session-renewed", Subject: name, Place: model.PlaceLane, Phase: model.PhaseRenews, Line: heard}
 }
 
-// Moved is the note that a client has moved its session to the node.
+// Moved returns the note that a client has moved its session to the node.
 func (s Sessions) Moved(name string) *model.Note {
 	return &model.Note{
 		Event: "session-moved", Subject: name, Place: model.PlaceLane, Phase: model.PhaseMoves,
@@ -45,7 +45,7 @@ func (s Sessions) Moved(name string) *model.Note {
 	}
 }
 
-// Expired is the note that a session has ended by itself. Its client does not know that yet.
+// Expired returns the note that a session has ended by itself. Its client does not know that yet.
 func (s Sessions) Expired(name string) *model.Note {
 	return &model.Note{
 		Event: "session-expired", Subject: name, Place: model.PlaceLane, Phase: model.PhaseEnds, Bad: true,
@@ -54,14 +54,14 @@ func (s Sessions) Expired(name string) *model.Note {
 	}
 }
 
-// Closed is the note that a request of its client has ended a session.
+// Closed returns the note that a request of its client has ended a session.
 func (s Sessions) Closed(name string) *model.Note {
 	return &model.Note{
 		Event: "session-closed", Subject: name, Place: model.PlaceLane, Phase: model.PhaseEnds, Line: "Its client closed it at {at}.",
 	}
 }
 
-// Refused is the note that a client learns from the node that its session has ended.
+// Refused returns the note that a client learns from the node that its session has ended.
 func (s Sessions) Refused(name string) *model.Note {
 	what := "that its " + s.Noun + " has " + s.Ended
 	return &model.Note{
@@ -71,7 +71,7 @@ func (s Sessions) Refused(name string) *model.Note {
 	}
 }
 
-// Watched is the note that a client sets a watch on a record, or on the records below it.
+// Watched returns the note that a client sets a watch on a record, or on the records below it.
 func Watched(key string, below bool) *model.Note {
 	n := model.Note{
 		Event: "watch-set", Subject: watch(key, below), Place: model.PlaceStrip, Mark: model.MarkEye, Record: key,
@@ -83,7 +83,7 @@ func Watched(key string, below bool) *model.Note {
 	return &n
 }
 
-// Fired is the note that the node sends a client the event of a watch: what has happened to the
+// Fired returns the note that the node sends a client the event of a watch: what has happened to the
 // record, or, without a kind, that the records below it have changed.
 func Fired(key string, saw model.ObservationKind) *model.Note {
 	what := "{record} was " + string(saw)

@@ -72,7 +72,7 @@ func (c *conn) serve(r Request, t *sim.Task) bool {
 	return true
 }
 
-// by is the origin of what a request does.
+// by returns the origin of what a request does.
 func (c *conn) by(t *sim.Task) model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if t != nil {

@@ -27,7 +27,7 @@
 //     reclaim what they had; all that might be in conflict is refused meanwhile (RFC 7530, section 9.6.2;
 //     RFC 8881, section 8.4.2). It ends as soon as nothing is left to reclaim.
 //   - Sessions that carry out each request once: a session has one slot, and the answer to its last request
-//     is kept and given again to who asks again with the same number. Earlier requests, and those of
+//     is kept and returned again for a request with the same number. Earlier requests, and those of
 //     connections that the client has left, are not carried out any more (RFC 8881, section 2.10.6). The
 //     answers are on disk and outlive a restart (section 2.10.6.5), and end with the lease.
 //   - Faults: crash and restart with all files, hangs, clocks that jump.

@@ -21,12 +21,12 @@ type held struct {
 	reclaimable bool
 }
 
-// LockKey is the key of the record that shows who has the lock of a file. The file is there under the
+// LockKey returns the key of the record that shows who has the lock of a file. The file is there under the
 // name when it is locked for the first time; of two files that have the name one after the other, each
 // has a lock of its own.
 func LockKey(name string, file int64) string { return fmt.Sprintf("%s%d", LockPrefix(name), file) }
 
-// LockPrefix is the prefix of the keys of all locks of files of a name.
+// LockPrefix returns the prefix of the keys of all locks of files of a name.
 func LockPrefix(name string) string { return "lock of " + name + " #" }
 
 func (l *held) key() string { return LockKey(l.name, l.file.number) }
@@ -76,7 +76,7 @@ func (s *Server) unlock(k *session, name, owner string, by model.Origin) Answer 
 	return Answer{Status: OK}
 }
 
-// heldBy is the lock that an owner has of the file that has, or had, the name; nil if there is none.
+// heldBy returns the lock that an owner has of the file that has, or had, the name; nil if there is none.
 func (s *Server) heldBy(k *session, name, owner string) *held {
 	i := slices.IndexFunc(s.locks, func(l *held) bool { return l.session == k.id && l.name == name && l.owner == owner })
 	if i < 0 {
@@ -102,7 +102,7 @@ func (s *Server) observeLock(kind model.ObservationKind, l *held, by model.Origi
 	s.Observe(o)
 }
 
-// leaseEnds is when the lease of a lock ends, 0 if it is not there any more.
+// leaseEnds returns when the lease of a lock ends, 0 if it is not there any more.
 func (s *Server) leaseEnds(number int64) time.Duration {
 	for _, l := range s.locks {
 		if k := s.session(l.session); l.number == number && k != nil {

@@ -48,7 +48,7 @@ func lineText(line string) (text string, aside, known bool) {
 	return "", false, false
 }
 
-// spoken is a word with its arguments, printable.
+// spoken returns a word with its arguments, printable.
 func spoken(head string, args []string) string {
 	return strings.TrimSpace(head + " " + wording.Printable(strings.Join(args, " ")))
 }

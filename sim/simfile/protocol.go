@@ -65,12 +65,12 @@ type Answer struct {
 	Values []string
 }
 
-// Line is the request as it is sent.
+// Line returns the request as it is sent.
 func (r Request) Line() []byte {
 	return line(fmt.Sprintf("%d %d %s", r.Session, r.Number, r.Op), r.Args)
 }
 
-// Line is the answer as it is sent.
+// Line returns the answer as it is sent.
 func (a Answer) Line() []byte {
 	return line(fmt.Sprintf("%d %d %s", a.Number, a.Boot, a.Status), a.Values)
 }

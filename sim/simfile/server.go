@@ -130,7 +130,7 @@ func (s *Server) Restart() {
 	s.watchLeases()
 }
 
-// session is the session with a number, nil if there is none, or its lease has expired.
+// session returns the session with a number, nil if there is none, or its lease has expired.
 func (s *Server) session(id int64) *session {
 	i := slices.IndexFunc(s.sessions, func(k *session) bool { return k.id == id })
 	if i < 0 {

@@ -9,26 +9,26 @@ import (
 )
 
 // The bus of a Redis Cluster. Nodes do not ping each other here: who hears whom is known from the faults of the
-// world. Whatever a ping would tell, its header, is sent when it has changed, and when two nodes hear of each other again.
+// world. What a ping would carry, its header, is sent when it has changed, and when two nodes hear of each other again.
 
 // The kinds of decisions of the bus.
 const (
 	// busPing: how long before a silence begins a node has sent the ping that is not answered.
 	busPing sim.Kind = "fault:bus-ping"
-	// busGossip: how long a node takes to tell others whom it suspects or follows.
+	// busGossip: how long a node takes to announce whom it suspects or follows.
 	busGossip sim.Kind = "fault:bus-gossip"
 	// busReconnect: how long two nodes that reach each other again take to notice.
 	busReconnect sim.Kind = "fault:bus-reconnect"
-	// busResume: whether a node that comes to from a hang executes the requests of clients first, or reads the bus.
+	// busResume: whether a node that resumes after a hang executes the requests of clients first, or reads the bus.
 	busResume sim.Kind = "fault:bus-resume"
-	// busElection: the random part of a replica's delay before it stands.
+	// busElection: the random part of a replica's delay before it asks for votes.
 	busElection sim.Kind = "fault:bus-election"
 )
 
 // lane is the way of messages to another node; nil until there was one.
 type lane struct{ *server.Lane }
 
-// header is what each message of a node tells of it.
+// header describes a node in each of its messages.
 type header struct {
 	from        int
 	epoch       int64 // the highest that it has heard of
@@ -128,7 +128,7 @@ func (m *member) again() {
 	m.bus.changed()
 }
 
-// resume is the end of a hang. What has come on the bus is read before the requests of clients, or after them.
+// resume is the end of a hang. What has arrived on the bus is read before the requests of clients, or after them.
 func (m *member) resume() {
 	held := m.node.Held()
 	read := func() {
@@ -148,11 +148,11 @@ func (m *member) resume() {
 }
 
 // send sends the header to another node.
-func (m *member) send(to *member, what string, h header) { m.tell(to, what, func() { to.hear(h) }) }
+func (m *member) send(to *member, what string, h header) { m.post(to, what, func() { to.hear(h) }) }
 
-// tell sends a message to another node. It is lost if one of the two ends before it has arrived. One that hangs reads
+// post sends a message to another node. It is lost if one of the two ends before it has arrived. One that hangs reads
 // it later.
-func (m *member) tell(to *member, what string, read func()) {
+func (m *member) post(to *member, what string, read func()) {
 	l := &m.lanes[to.number]
 	if l.Lane == nil {
 		l.Lane = server.NewLane(m.node.world, m.node.Actor, to.node.Actor)
@@ -174,14 +174,14 @@ func (m *member) broadcast(what string) {
 	}
 }
 
-// others are the other nodes that the member reaches. Those that hang read later what is sent to them.
+// others returns the other nodes that the member reaches. Those that hang read later what is sent to them.
 func (m *member) others() []*member {
 	return slices.DeleteFunc(slices.Clone(m.bus.members), func(o *member) bool {
 		return o == m || o.node.Down() || !m.bus.connected(m, o)
 	})
 }
 
-// header is what the member tells with each message. A replica tells of its master's slots.
+// header describes the member in each message. A replica has its master's slots.
 func (m *member) header(ping bool) header {
 	master := m.masterOf(m.number)
 	h := header{
@@ -196,7 +196,7 @@ func (m *member) header(ping bool) header {
 	return h
 }
 
-// slotsOf are the slots of a node.
+// slotsOf returns the slots of a node.
 func (m *member) slotsOf(number int) (list []int) {
 	for slot, owner := range &m.slots {
 		if int(owner) == number {
@@ -293,7 +293,7 @@ func (m *member) learnSlots(owner int, epoch int64, slots []int) {
 	}
 }
 
-// correct tells a node that claims a slot of a master with a higher config epoch of that master.
+// correct informs a node that claims a slot of the master that owns it by a higher config epoch.
 func (m *member) correct(h header) {
 	for _, slot := range h.slots {
 		owner := int(m.slots[slot])
@@ -302,7 +302,7 @@ func (m *member) correct(h header) {
 		}
 		epoch, slots := m.peers[owner].epoch, m.slotsOf(owner)
 		to := m.bus.members[h.from]
-		m.tell(to, "update", func() { to.updated(owner, epoch, slots) })
+		m.post(to, "update", func() { to.updated(owner, epoch, slots) })
 		return
 	}
 }

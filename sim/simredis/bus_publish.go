@@ -6,21 +6,21 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// publish tells the other nodes of a message of PUBLISH, or those of its shard of one of SPUBLISH.
+// publish sends a message of PUBLISH to the other nodes, or one of SPUBLISH to those of its shard.
 func (m *member) publish(command, channel, message string) {
 	for _, other := range m.others() {
 		n := other.node
 		answer := func(c *client) { c.answer(n.busyUntil) }
 		switch {
 		case command == "publish":
-			m.tell(other, "publish "+channel, func() { n.subs.publish(channel, message, answer) })
+			m.post(other, "publish "+channel, func() { n.subs.publish(channel, message, answer) })
 		case m.masterOf(other.number) == m.masterOf(m.number):
-			m.tell(other, "spublish "+channel, func() { n.subs.publishSharded(channel, message, answer) })
+			m.post(other, "spublish "+channel, func() { n.subs.publishSharded(channel, message, answer) })
 		}
 	}
 }
 
-// dropShardChannels ends the subscriptions of the sharded channels of a slot that another master has got, and tells the subscribers.
+// dropShardChannels ends the subscriptions of the sharded channels of a slot that another master has got, and notifies the subscribers.
 func (n *Node) dropShardChannels(slot int) {
 	lost := func(s subscription) bool { return s.scope == shardChannels && Slot(s.name) == slot }
 	for _, s := range slices.Clone(n.subs) {

@@ -150,7 +150,7 @@ func (c *Cluster) Rejoin(n *Node) error {
 	return nil
 }
 
-// name is the name of a node, by its number from 1.
+// name returns the name of a node, by its number from 1.
 func (c *Cluster) name(number int) string {
 	if number <= len(c.options.Names) {
 		return c.options.Names[number-1]

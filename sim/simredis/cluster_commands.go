@@ -18,7 +18,7 @@ var clusterHandlers = map[string]func(*member, *request){
 	"slaves": (*member).replicasCommand, "slots": (*member).slotsCommand,
 }
 
-// inCluster is a command that only nodes of a Redis Cluster know.
+// inCluster returns a command that only nodes of a Redis Cluster know.
 func inCluster(run func(*member, *request)) func(*Node, *request) {
 	return func(n *Node, r *request) {
 		if n.member == nil {
@@ -92,7 +92,7 @@ func (m *member) bumpEpoch() bool {
 // span is a range of slots of one owner.
 type span struct{ first, last, owner int }
 
-// spans are the slots that are served, in ranges.
+// spans returns the slots that are served, in ranges.
 func (m *member) spans() (list []span) {
 	for slot, o := range &m.slots {
 		owner, end := int(o), len(list)-1
@@ -112,7 +112,7 @@ func (m *member) spansOf(owner int) []span {
 	return slices.DeleteFunc(m.spans(), func(s span) bool { return s.owner != owner })
 }
 
-// replicasOf are the numbers of the replicas of a master, in order.
+// replicasOf returns the numbers of the replicas of a master, in order.
 func (m *member) replicasOf(master int) (list []int) {
 	for i, p := range m.peers {
 		if p.master == master {
@@ -129,7 +129,7 @@ func (m *member) available(number int) bool {
 
 // slotsCommand is CLUSTER SLOTS.
 func (m *member) slotsCommand(r *request) {
-	m.toldSlots(r.conn)
+	m.noteStaleSlots(r.conn)
 	spans := m.spans()
 	r.out.WriteLen(len(spans))
 	for _, s := range spans {
@@ -237,7 +237,7 @@ func (m *member) replicasCommand(r *request) {
 	}
 }
 
-// line is a node's line of CLUSTER NODES.
+// line returns a node's line of CLUSTER NODES.
 func (m *member) line(number int) string {
 	p := m.peers[number]
 	host, port := m.hostPort(number)
@@ -274,7 +274,7 @@ func (m *member) line(number int) string {
 	return line
 }
 
-// openSlots are the slots that come or go, as CLUSTER NODES shows them.
+// openSlots returns the slots that come or go, as CLUSTER NODES shows them.
 func (m *member) openSlots() (text string) {
 	for slot := range Slots {
 		if to, ok := m.migrating[slot]; ok {

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// positions say where the keys of a command are among its words: first, last and step as COMMAND tells them.
+// positions say where the keys of a command are among its words: first, last and step as COMMAND reports them.
 // Numbers below 0 count from the end. First is 0 if it has none there.
 type positions struct {
 	first, last, step int
-	// counted is where the number of its keys stands, which follow it; 0 if it does not tell the number.
+	// counted is the position of the number of keys, which precedes them; 0 if the command has no such number.
 	counted int
 }
 
-// info is what COMMAND tells of a command besides its arity.
+// info is what COMMAND reports of a command besides its arity.
 type info struct {
 	positions
 	flags []string
@@ -102,7 +102,7 @@ func parseInfos(table string) map[string]info {
 	return all
 }
 
-// keysOf are the keys of a command among what follows its name, in their order.
+// keysOf returns the keys of a command among what follows its name, in their order.
 func (s *spec) keysOf(args []string) (keys []string) {
 	p := infos[s.name].positions
 	if p.first > 0 {
@@ -155,7 +155,7 @@ func describeAll(resp3 bool) []byte {
 	return r.out.take()
 }
 
-// tableNames are the names of the table without subcommands, in order.
+// tableNames returns the names of the table without subcommands, in order.
 func tableNames() (names []string) {
 	for name := range specs { // unordered: sorted below
 		if !strings.Contains(name, "|") {

@@ -40,7 +40,7 @@ type spec struct {
 	run func(*Node, *request)
 }
 
-// table lists the commands that are simulated as name/arity, as COMMAND tells
+// table lists the commands that are simulated as name/arity, as COMMAND reports
 // it, and flags: w writes, t touches, s cannot be called from scripts, n is not
 // queued by MULTI, p is allowed to subscribers, c holds subcommands.
 const table = `
@@ -180,7 +180,7 @@ func find(words []string) (s *spec, reason string) {
 	return s, ""
 }
 
-// sort is what sort of request a command is: its name, which script it runs, and how many words it has, by
+// sort returns what sort of request a command is: its name, which script it runs, and how many words it has, by
 // which options show.
 func (s *spec) sort(words []string) []string {
 	list := []string{s.name, strconv.Itoa(len(words))}
@@ -205,7 +205,7 @@ func newRequest(s *spec, c *conn, out *output, words []string) *request {
 	return &request{spec: s, conn: c, out: out, args: words[1+strings.Count(s.name, "|"):]}
 }
 
-// by is the origin of what the request does.
+// by returns the origin of what the request does.
 func (r *request) by() model.Origin { return r.conn.origin() }
 
 // process refuses, queues or executes a command of a client.

@@ -81,7 +81,7 @@ func (c *client) hello(out *output, args []string) (resp int, ok bool) {
 	return resp, true
 }
 
-// mode is what INFO and HELLO call the server.
+// mode returns what INFO and HELLO call the server.
 func (n *Node) mode() string {
 	if n.member != nil {
 		return "cluster"
@@ -272,7 +272,7 @@ func (n *Node) role(r *request) {
 	})
 }
 
-// masterRole tells of the replicas that have been loaded.
+// masterRole lists the replicas that have been loaded.
 func (n *Node) masterRole(w *server.Writer) {
 	var online []*Node
 	for _, l := range n.Replicas {

@@ -32,7 +32,7 @@
 //
 //   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD,
 //     fields with an expiry; functions, PUBSUB; SORT, OBJECT, DUMP, CONFIG, ACLs;
-//     other databases than 0; Sentinel. COMMAND tells of each command its arity,
+//     other databases than 0; Sentinel. COMMAND reports of each command its arity,
 //     its flags and where its keys are, and leaves the rest empty.
 //     A command that is not in the table, an option that is not read, and what
 //     scripts do not find here of Lua end the run without a verdict
@@ -147,11 +147,11 @@
 // [Shards.Claims] who believes it.
 //
 // Ping messages are not sent. Who hears whom is known from the faults of the world, and
-// what a ping would tell is sent when it changes, and when two nodes hear of each other
+// what a ping would carry is sent when it changes, and when two nodes hear of each other
 // again; so a calm run has no events of the bus. A node that is not heard of for
 // [ShardsOptions].NodeTimeout, and up to half of it longer, is suspected by who does not
 // hear it. It has failed when a majority of the masters with slots has said so. A replica
-// of a master that has failed stands after 500 ms, up to 500 ms more, and a second for
+// of a master that has failed asks for votes after 500 ms, up to 500 ms more, and a second for
 // each sibling that has more of the stream; it asks for votes in a new epoch, of which
 // each master has one, and not two for the same master within twice the node timeout.
 // Meanwhile no node serves any slot, as with cluster-require-full-coverage. A master that
@@ -162,12 +162,12 @@
 //
 // CLUSTER FAILOVER lets a replica take its master's place by order ([Node.Failover]). The master holds writes back and says how much of its stream
 // there is, and the replica asks for votes when it has all of that; with FORCE it asks with what it has, and with TAKEOVER it does
-// not ask. After five seconds the order has come to nothing, and the master goes on with the writes. Meanwhile keys of the master
+// not ask. After five seconds the order is dropped, and the master goes on with the writes. Meanwhile keys of the master
 // still expire by themselves.
 //
 // What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
 // works for nodes of a Redis Cluster, and Promote does not. From the first move of a slot on, observations show where its
-// keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered], and a client that is told of
+// keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered], and a client that gets
 // a slot's old owner by CLUSTER SLOTS as a note. Not simulated are CLUSTER
 // MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
 // another shard by themselves, and a MIGRATE within a transaction or a script.

@@ -19,7 +19,7 @@ import (
 type Eager struct {
 	network, addr string
 	hangUp        context.CancelFunc // ends an attempt to connect
-	ready         chan struct{}      // closed when that has come to its end
+	ready         chan struct{}      // closed when that has ended
 	over          chan struct{}      // closed by Close
 	greets        bool               // it answers a greeting itself
 
@@ -63,13 +63,13 @@ func (e *Eager) connected(conn net.Conn, err error) {
 	late := e.closed && err == nil
 	if e.err = err; err == nil {
 		e.conn = conn
-		_ = conn.SetReadDeadline(e.readBy) // Read tells if it is closed
+		_ = conn.SetReadDeadline(e.readBy) // Read fails if it is closed
 	}
 	e.flush()
 	e.mu.Unlock()
 	close(e.ready)
 	if late {
-		_ = conn.Close() // no caller is left to tell
+		_ = conn.Close() // no caller is left
 	}
 }
 
@@ -95,7 +95,7 @@ func (e *Eager) write() {
 		e.err = err
 	}
 	if e.busy = false; e.closed {
-		_ = e.conn.Close() // no caller is left to tell
+		_ = e.conn.Close() // no caller is left
 	}
 }
 
@@ -162,7 +162,7 @@ func (e *Eager) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// isOver tells whether Close was called.
+// isOver reports whether Close was called.
 func (e *Eager) isOver() bool {
 	select {
 	case <-e.over:
@@ -225,7 +225,7 @@ func (e *Eager) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Addr: e.RemoteAddr(), Err: err}
 }
 
-// LocalAddr is the client's address, the zero one before there is a connection.
+// LocalAddr returns the client's address, the zero one before there is a connection.
 func (e *Eager) LocalAddr() net.Addr {
 	select {
 	case <-e.ready:
@@ -237,7 +237,7 @@ func (e *Eager) LocalAddr() net.Addr {
 	return eagerAddr{e.network, ""}
 }
 
-// RemoteAddr is the address that was dialed.
+// RemoteAddr returns the address that was dialed.
 func (e *Eager) RemoteAddr() net.Addr {
 	if e.addr == "" {
 		return e.conn.RemoteAddr()

@@ -10,7 +10,7 @@ import (
 
 // How a failed master is found out, and replaced by one of its replicas.
 
-// ballot is the election that a replica stands in.
+// ballot is the election in which a replica is a candidate.
 type ballot struct {
 	rank  int           // how many replicas of its master have more of the stream
 	at    time.Duration // when it asks for votes
@@ -18,7 +18,7 @@ type ballot struct {
 	votes int
 }
 
-// suspect is the moment at which a node was not heard of for the node timeout. It tells the others a while later.
+// suspect is the moment at which a node was not heard of for the node timeout. It announces that a while later.
 func (m *member) suspect(number int) {
 	p := &m.peers[number]
 	if p.failed {
@@ -30,7 +30,7 @@ func (m *member) suspect(number int) {
 	m.convict(number)
 }
 
-// gossip tells the others with the next of the node's pings, if there is still something to tell.
+// gossip announces what is new with the next of the node's pings, if anything is left to announce.
 func (m *member) gossip(still func() bool) {
 	wait := time.Duration(m.choose(busGossip, 3)) * m.bus.options.NodeTimeout / 4
 	m.after(wait, func() {
@@ -58,7 +58,7 @@ func (m *member) learnSuspects(h header) {
 	}
 }
 
-// convict finds that a node has failed if a majority of the masters suspects it. All nodes are told.
+// convict finds that a node has failed if a majority of the masters suspects it. All nodes get a message.
 func (m *member) convict(number int) {
 	p := &m.peers[number]
 	if !p.suspect || p.failed {
@@ -78,7 +78,7 @@ func (m *member) convict(number int) {
 		return
 	}
 	for _, other := range m.others() {
-		m.tell(other, "fail "+m.bus.members[number].node.Name(), func() { other.fail(number) })
+		m.post(other, "fail "+m.bus.members[number].node.Name(), func() { other.fail(number) })
 	}
 	m.fail(number)
 }
@@ -91,7 +91,7 @@ func (m *member) fail(number int) {
 	}
 	p.suspect, p.failed, p.failedAt = false, true, m.node.world.Now()
 	if p.silent == heardOf {
-		m.answered(number) // whoever said so was behind
+		m.answered(number) // the node that said so was behind
 	}
 	m.update()
 	m.stand()
@@ -137,7 +137,7 @@ func (m *member) stand() {
 	m.await(m.ballot)
 }
 
-// tooOld is how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
+// tooOld returns how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
 func (m *member) tooOld() time.Duration { return 11*m.bus.options.NodeTimeout + 10*time.Second }
 
 // rank puts the election off if a sibling turns out to have more of the stream.
@@ -167,14 +167,14 @@ func (m *member) await(b *ballot) {
 	})
 }
 
-// ask asks all masters for their votes. If the votes are not enough, the replica stands again later.
+// ask asks all masters for their votes. If the votes are not enough, the replica asks again later.
 func (m *member) ask(b *ballot) {
 	m.epoch++
 	b.epoch = m.epoch
 	master := m.self().master
 	h, failed, ordered := m.header(false), m.peers[master].failed, m.handover != nil
 	for _, other := range m.others() {
-		m.tell(other, "vote?", func() {
+		m.post(other, "vote?", func() {
 			other.hear(h)
 			if failed || ordered {
 				other.vote(h, m, b, ordered)
@@ -213,7 +213,7 @@ func (m *member) vote(h header, candidate *member, b *ballot, ordered bool) {
 	}
 	m.voted, p.voted = m.epoch, now
 	epoch := m.epoch
-	m.tell(candidate, "vote", func() { candidate.elect(b, epoch) })
+	m.post(candidate, "vote", func() { candidate.elect(b, epoch) })
 }
 
 // elect takes in a vote. It counts for as long as the ballot lasts, whether or not the replica may stand at the moment.
@@ -232,7 +232,7 @@ func (m *member) count() {
 	}
 }
 
-// takeOver makes a replica the master by a config epoch, with all slots of its master, and tells everybody.
+// takeOver makes a replica the master by a config epoch, with all slots of its master, and informs all nodes.
 func (m *member) takeOver(epoch int64) {
 	old := m.self().master
 	m.ballot = nil

@@ -14,7 +14,7 @@ import (
 // there, and spans of time have no room for much more.
 const never = 100 * 365 * 24 * time.Hour
 
-// expire ends the keys that have expired. A primary deletes them and tells its
+// expire ends the keys that have expired. A primary deletes them and informs its
 // replicas; a replica only hides them.
 func (n *Node) expire() {
 	now := n.now()
@@ -109,7 +109,7 @@ func errExpireTime(r *request) string {
 	return fmt.Sprintf("ERR invalid expire time in '%s' command", r.name)
 }
 
-// unitOf is the unit in which a command counts: milliseconds if its name
+// unitOf returns the unit in which a command counts: milliseconds if its name
 // begins with a p.
 func unitOf(name string) time.Duration {
 	if strings.HasPrefix(name, "p") {

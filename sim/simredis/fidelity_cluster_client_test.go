@@ -49,45 +49,45 @@ func (c *tap) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// clientStory is what an unmodified client is told by a cluster of three shards while a slot moves. Do sends a command to a node, by its number.
+// clientStory is what an unmodified client gets from a cluster of three shards while a slot moves. Do sends a command to a node, by its number.
 func clientStory(rdb *redis.ClusterClient, n names, do func(node int, words ...string) string, settle func()) (story []string) {
-	tell := func(v any) { story = append(story, n.neutral(fmt.Sprint(v))) }
-	admin := func(node int, words ...string) { tell(do(node, n.real(words)...)) }
+	record := func(v any) { story = append(story, n.neutral(fmt.Sprint(v))) }
+	admin := func(node int, words ...string) { record(do(node, n.real(words)...)) }
 	release := redis.NewScript("if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0")
 	for _, key := range []string{"{a}lock", "{b}lock", "{c}lock"} {
-		tell(rdb.SetNX(background, key, "token", time.Minute))
-		tell(rdb.SetNX(background, key, "other", time.Minute))
-		tell(release.Run(background, rdb, []string{key}, "other").Val())
+		record(rdb.SetNX(background, key, "token", time.Minute))
+		record(rdb.SetNX(background, key, "other", time.Minute))
+		record(release.Run(background, rdb, []string{key}, "other").Val())
 	}
-	tell(release.Run(background, rdb, []string{"{b}lock", "{c}lock"}, "token").Err())
+	record(release.Run(background, rdb, []string{"{b}lock", "{c}lock"}, "token").Err())
 	admin(0, "CLUSTER", "SETSLOT", "3300", "MIGRATING", "ID2")
 	admin(2, "CLUSTER", "SETSLOT", "3300", "IMPORTING", "ID0")
-	tell(rdb.SetNX(background, "{b}lock", "asked", time.Minute))
-	tell(rdb.SetNX(background, "{b}other", "asked", time.Minute))
-	tell(release.Run(background, rdb, []string{"{b}other"}, "asked").Val())
+	record(rdb.SetNX(background, "{b}lock", "asked", time.Minute))
+	record(rdb.SetNX(background, "{b}other", "asked", time.Minute))
+	record(release.Run(background, rdb, []string{"{b}other"}, "asked").Val())
 	_, err := rdb.Pipelined(background, func(p redis.Pipeliner) error {
 		p.Get(background, "{b}lock") // of one node: those of several go in any order
 		p.Get(background, "{b}none")
 		return nil
 	})
-	tell(err)
+	record(err)
 	_, err = rdb.TxPipelined(background, func(p redis.Pipeliner) error {
 		p.Get(background, "{c}lock")
 		return nil
 	})
-	tell(err)
+	record(err)
 	settle() // the reloads of the slots that ASK has caused come before the slot moves
 	admin(0, "MIGRATE", "HOST2", "PORT2", "{b}lock", "0", "5000")
 	admin(2, "CLUSTER", "SETSLOT", "3300", "NODE", "ID2")
 	settle()
-	tell(rdb.Get(background, "{b}lock"))
+	record(rdb.Get(background, "{b}lock"))
 	settle() // it reloads the slots
-	tell(release.Run(background, rdb, []string{"{b}lock"}, "token").Val())
-	tell(rdb.Get(background, "{b}lock"))
+	record(release.Run(background, rdb, []string{"{b}lock"}, "token").Val())
+	record(rdb.Get(background, "{b}lock"))
 	return story
 }
 
-// testClientFidelity runs an unmodified client against both: it is told the same, and sends the same to the same nodes in the same order.
+// testClientFidelity runs an unmodified client against both: it gets the same answers, and sends the same to the same nodes in the same order.
 func testClientFidelity(t *testing.T, real *realCluster) {
 	options := func(p *tapped, dial func(context.Context, string, string) (net.Conn, error)) *redis.ClusterOptions {
 		return &redis.ClusterOptions{Addrs: p.names.addresses, Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {

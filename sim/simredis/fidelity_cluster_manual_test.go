@@ -23,7 +23,7 @@ type orderedScene struct {
 	lines  []string
 }
 
-func (s *orderedScene) tell(format string, args ...any) {
+func (s *orderedScene) log(format string, args ...any) {
 	s.lines = append(s.lines, s.names.neutral(fmt.Sprintf(format, args...)))
 }
 
@@ -32,7 +32,7 @@ func (s *orderedScene) ask(node int, words ...string) string {
 	w := s.dial(node)
 	defer w.c.Close()
 	got := w.do(words...)
-	s.tell("node %d> %s: %q", node, strings.Join(words, " "), got)
+	s.log("node %d> %s: %q", node, strings.Join(words, " "), got)
 	return got
 }
 
@@ -47,12 +47,12 @@ func (s *orderedScene) role(node int) string {
 func (s *orderedScene) becomes(node int, role string) {
 	for range 400 {
 		if s.role(node) == role {
-			s.tell("node %d: %s", node, role)
+			s.log("node %d: %s", node, role)
 			return
 		}
 		s.pass(25 * time.Millisecond)
 	}
-	s.tell("node %d does not become a %s", node, role)
+	s.log("node %d does not become a %s", node, role)
 }
 
 // settled waits until all that are asked know whom a node follows. Nodes hear of it with the next of each other's pings,
@@ -64,7 +64,7 @@ func (s *orderedScene) settled(replica, master int, asked ...int) {
 		}
 		s.pass(25 * time.Millisecond)
 	}
-	s.tell("it is not known to all that node %d follows node %d", replica, master)
+	s.log("it is not known to all that node %d follows node %d", replica, master)
 }
 
 // follows is the id of whom a node takes another to follow.
@@ -109,7 +109,7 @@ func (s *orderedScene) look(p *pending) {
 		}
 		answers = append(answers, string(b))
 	}
-	s.tell("node %d> %s: %q", p.node, strings.Join(p.words, " "), answers)
+	s.log("node %d> %s: %q", p.node, strings.Join(p.words, " "), answers)
 }
 
 // lookAll notes the answers of several.
@@ -130,7 +130,7 @@ func (s *orderedScene) play() {
 	s.ask(0, "SET", "{b}k", "v")
 	s.pass(50 * time.Millisecond)
 
-	s.tell("-- the master holds writes back until its replica has the votes")
+	s.log("-- the master holds writes back until its replica has the votes")
 	s.freeze(2, 4*time.Second)
 	s.freeze(4, 4*time.Second)
 	s.ask(1, "CLUSTER", "FAILOVER")
@@ -152,7 +152,7 @@ func (s *orderedScene) play() {
 	s.ask(0, "GET", "{b}k")
 	s.ask(0, "SET", "{b}k", "x")
 
-	s.tell("-- without votes the order comes to nothing, after five seconds")
+	s.log("-- without votes the order comes to nothing, after five seconds")
 	s.settled(0, 1, 1, 2, 4)
 	s.freeze(2, 6*time.Second)
 	s.freeze(4, 6*time.Second)
@@ -162,20 +162,20 @@ func (s *orderedScene) play() {
 	s.look(set)
 	s.pass(3 * time.Second)
 	s.look(set)
-	s.tell("node 0: %s, node 1: %s", s.role(0), s.role(1))
+	s.log("node 0: %s, node 1: %s", s.role(0), s.role(1))
 
-	s.tell("-- a replica does not wait for its master if it is forced")
+	s.log("-- a replica does not wait for its master if it is forced")
 	s.settled(0, 1, 1, 2, 4)
 	s.freeze(1, 4*time.Second)
 	s.ask(0, "CLUSTER", "FAILOVER")
 	s.pass(500 * time.Millisecond)
-	s.tell("node 0: %s", s.role(0))
+	s.log("node 0: %s", s.role(0))
 	s.ask(0, "CLUSTER", "FAILOVER", "FORCE")
 	s.becomes(0, "master")
 	s.ask(0, "SET", "{b}k", "z")
 	s.becomes(1, "slave")
 
-	s.tell("-- or for votes if it takes over")
+	s.log("-- or for votes if it takes over")
 	s.settled(1, 0, 0, 2, 4)
 	s.freeze(2, 2*time.Second)
 	s.freeze(4, 2*time.Second)

@@ -229,7 +229,7 @@ func TestClusterFidelity(t *testing.T) {
 	t.Run("random", func(t *testing.T) { testRandomCluster(t, real) })
 }
 
-// testPositions compares what COMMAND tells of each command, up to its categories, and the keys that COMMAND GETKEYS finds.
+// testPositions compares what COMMAND reports of each command, up to its categories, and the keys that COMMAND GETKEYS finds.
 func testPositions(t *testing.T, real *realCluster) {
 	w := real.dial(real.nodes[0])
 	var names []string

@@ -332,7 +332,7 @@ func replaySimulated(t *testing.T, steps []step, factor int) (replies []string) 
 	return replies
 }
 
-// story tells of steps and their replies, of scripts the last lines.
+// story lists steps and their replies, of scripts the last lines.
 func story(steps []step, replies []string) string {
 	var b strings.Builder
 	for i, s := range steps {

@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
-// told is an event that a sentinel has published.
-type told struct {
+// published is an event that a sentinel has published.
+type published struct {
 	sentinel int
 	event    string
 	about    string
@@ -62,11 +62,11 @@ func TestSentinelFidelity(t *testing.T) {
 	}
 }
 
-// listen subscribes to all events of real sentinels. Heard waits until all have told of the new primary,
+// listen subscribes to all events of real sentinels. Heard waits until all have announced the new primary,
 // and returns what they have published.
-func listen(t *testing.T, w *realredis.Watched) (heard func() []told) {
+func listen(t *testing.T, w *realredis.Watched) (heard func() []published) {
 	var mu sync.Mutex
-	var list []told
+	var list []published
 	for i, s := range w.Sentinels {
 		sub := s.Client(t, nil).PSubscribe(t.Context(), "*")
 		t.Cleanup(func() { _ = sub.Close() })
@@ -76,12 +76,12 @@ func listen(t *testing.T, w *realredis.Watched) (heard func() []told) {
 		go func() {
 			for m := range sub.Channel() {
 				mu.Lock()
-				list = append(list, told{i, m.Channel, m.Payload})
+				list = append(list, published{i, m.Channel, m.Payload})
 				mu.Unlock()
 			}
 		}()
 	}
-	return func() []told {
+	return func() []published {
 		for range 1000 {
 			mu.Lock()
 			now := slices.Clone(list)
@@ -97,13 +97,13 @@ func listen(t *testing.T, w *realredis.Watched) (heard func() []told) {
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		t.Fatal("the real sentinels do not tell of a new primary")
+		t.Fatal("the real sentinels announce no new primary")
 		return nil
 	}
 }
 
 // simulate is the same with simulated ones, in a calm run.
-func simulate(t *testing.T, downAfter, timeout time.Duration, strikes func([]*Node, []*Sentinel)) (list []told) {
+func simulate(t *testing.T, downAfter, timeout time.Duration, strikes func([]*Node, []*Sentinel)) (list []published) {
 	o := Options{Replicas: 2, Sentinels: &Sentinels{DownAfter: downAfter, FailoverTimeout: timeout}}
 	x := play(t, o, func(x *player) {
 		x.pass(time.Second)
@@ -111,14 +111,14 @@ func simulate(t *testing.T, downAfter, timeout time.Duration, strikes func([]*No
 		x.pass(20 * time.Second)
 	})
 	for _, e := range x.happened() {
-		list = append(list, told{int(e.who[len(e.who)-1] - '1'), e.event, e.about})
+		list = append(list, published{int(e.who[len(e.who)-1] - '1'), e.event, e.about})
 	}
 	return list
 }
 
 // parted are the kinds of the events of the leader and of one of the others, up to the new primary. What
 // follows from the sentinels' own connections, and not from their decisions, is left out.
-func parted(list []told) (leader, other []string) {
+func parted(list []published) (leader, other []string) {
 	lead := -1
 	for _, e := range list {
 		if e.event == "+failover-end" {

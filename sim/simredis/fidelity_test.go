@@ -155,7 +155,7 @@ var differences = []*struct {
 	{words: `^ZRANGE z 0 -1 WITHSCORES`, got: `,1.5`, want: `,1.5`,
 		reason: "In RESP3 the engine's pairs of members and scores are flat."},
 	{words: `^ZSCORE z tenth`, got: `^\$3\r\n0\.1\r\n`, want: `^\$19\r\n0\.10000000000000001\r\n`,
-		reason: "Redis 7.2 writes scores with as few digits as tell them apart, 7.0 with seventeen."},
+		reason: "Redis 7.2 writes scores with as few digits as distinguish them, 7.0 with seventeen."},
 }
 
 // alike reports whether the replies are the same, as far as they have to be, if

@@ -120,7 +120,7 @@ func TestGoRedisClusterPubSub(t *testing.T) {
 	})
 }
 
-// move tells the nodes that the slot of {b} moves to the third one, as an operator does with redis-cli.
+// move informs the nodes that the slot of {b} moves to the third one, as an operator does with redis-cli.
 func (x *shardsPlayer) move() (finish func()) {
 	source, target := x.node(0), x.node(2)
 	id := func(i int) string { return x.shards.members[i].id }

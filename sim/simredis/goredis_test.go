@@ -24,7 +24,7 @@ import (
 //go:linkname goRedisRand github.com/redis/go-redis/v9/internal/rand.pseudo
 var goRedisRand *rand.Rand
 
-// quiet is a logger for go-redis, which tells of every reset.
+// quiet is a logger for go-redis, which reports every reset.
 type quiet struct{}
 
 func (quiet) Printf(context.Context, string, ...any) {}
@@ -184,7 +184,7 @@ func TestGoRedisRetries(t *testing.T) {
 		})
 		x.same(<-done, false)
 		x.same(rdb.Get(background, "lock").Val(), "token")
-		x.wantTold(1, "created lock=token of 1 by 1")
+		x.wantObserved(1, "created lock=token of 1 by 1")
 	})
 }
 
@@ -335,19 +335,19 @@ func difference(a, b []sim.Event) string {
 	return fmt.Sprintf("%d and %d events", len(a), len(b))
 }
 
-// TestOneResetEach: a connection is told of its reset once, whoever caused it.
+// TestOneResetEach: a connection learns of its reset once, for each cause.
 func TestOneResetEach(t *testing.T) {
 	for seed := range int64(5) {
 		r, _, _ := troubled(seed)
-		told := map[string]int{}
+		observed := map[string]int{}
 		for _, e := range r.Events {
 			if e.Kind == sim.EventReset && strings.HasPrefix(e.Actor, "c") {
-				told[fmt.Sprint(e.Actor, e.Conn)]++
+				observed[fmt.Sprint(e.Actor, e.Conn)]++
 			}
 		}
-		for conn, times := range told {
+		for conn, times := range observed {
 			if times != 1 {
-				t.Errorf("seed %d: %s was told %d times", seed, conn, times)
+				t.Errorf("seed %d: %s reported its reset %d times", seed, conn, times)
 			}
 		}
 	}

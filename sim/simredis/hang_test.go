@@ -98,11 +98,11 @@ func TestJump(t *testing.T) {
 			x.pass(20 * ms)
 			w.want("$-1\r\n", "GET", "k")
 		})
-		told := false
+		observed := false
 		for _, e := range x.report.Events {
-			told = told || e.Kind == sim.EventFault && e.Actor == "redis1" && e.Detail == "clock jump by "+test.by.String()
+			observed = observed || e.Kind == sim.EventFault && e.Actor == "redis1" && e.Detail == "clock jump by "+test.by.String()
 		}
-		if !told {
+		if !observed {
 			t.Errorf("a jump by %v is not in the log", test.by)
 		}
 	}

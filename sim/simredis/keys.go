@@ -39,7 +39,7 @@ func (n *Node) typeOf(r *request) {
 	r.out.WriteInline(kind)
 }
 
-// visible are the keys that are to be seen on the node, in order.
+// visible returns the keys that are to be seen on the node, in order.
 func (n *Node) visible() []string {
 	return slices.DeleteFunc(n.data.keys(), func(key string) bool { return n.data[key].hidden })
 }

@@ -18,7 +18,7 @@ type value struct {
 	items []string
 }
 
-// text is the value of a string key.
+// text returns the value of a string key.
 func text(s string) value { return value{kind: "string", text: s} }
 
 func (v value) equal(o value) bool {
@@ -56,9 +56,9 @@ type entry struct {
 	hidden bool
 }
 
-// gone is the first millisecond in which the key is not there any more: Redis
+// gone returns the first millisecond in which the key is not there any more: Redis
 // shows a key until its clock is past the expiry, so that a key never lives
-// shorter than it was told to. Zero if it has no expiry.
+// shorter than its time to live. Zero if it has no expiry.
 func (e *entry) gone() time.Time {
 	if e.expires.IsZero() {
 		return e.expires
@@ -79,7 +79,7 @@ type keyspace map[string]*entry
 // keys are sorted.
 func (k keyspace) keys() []string { return slices.Sorted(maps.Keys(k)) }
 
-// clone is a copy that can go to another node.
+// clone returns a copy that can go to another node.
 func (k keyspace) clone() keyspace {
 	c := make(keyspace, len(k))
 	// unordered: a copy
@@ -90,7 +90,7 @@ func (k keyspace) clone() keyspace {
 	return c
 }
 
-// nextGone is when the next of the keys that are not hidden will be gone.
+// nextGone returns when the next of the keys that are not hidden will be gone.
 func (k keyspace) nextGone() (next time.Time) {
 	// unordered: a minimum
 	for _, e := range k {

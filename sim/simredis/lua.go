@@ -133,7 +133,7 @@ func sealed(l *lua.LState, t *lua.LTable) *lua.LTable {
 	return proxy
 }
 
-// api is what scripts know as redis.
+// api returns what scripts know as redis.
 func (i *interpreter) api() *lua.LTable {
 	t := i.state.SetFuncs(i.state.NewTable(), map[string]lua.LGFunction{
 		"call":               func(l *lua.LState) int { return i.call(l, true) },
@@ -162,7 +162,7 @@ const (
 	versionNumber = 0x070204
 )
 
-// onlyIf is a function that does nothing, and wants a certain argument.
+// onlyIf returns a function that does nothing, and wants a certain argument.
 func (i *interpreter) onlyIf(what string, argument lua.LNumber) lua.LGFunction {
 	return func(l *lua.LState) int {
 		if l.Get(1) != argument {
@@ -252,7 +252,7 @@ func arguments(l *lua.LState) (words []string, failed string) {
 	return words, ""
 }
 
-// single is a table of one field. It is given its size, because the default is
+// single returns a table of one field. It is given its size, because the default is
 // large.
 func single(l *lua.LState, name string, v lua.LValue) *lua.LTable {
 	t := l.CreateTable(0, 1)
@@ -260,7 +260,7 @@ func single(l *lua.LState, name string, v lua.LValue) *lua.LTable {
 	return t
 }
 
-// failure is an error as scripts see it: a table.
+// failure returns an error as scripts see it: a table.
 func failure(l *lua.LState, text string) *lua.LTable {
 	return single(l, "err", lua.LString(text))
 }
@@ -291,7 +291,7 @@ func locate(l *lua.LState) int {
 	return 1
 }
 
-// explain is the answer to a script that failed.
+// explain returns the answer to a script that failed.
 func explain(err error, hash string) string {
 	t, ok := raisedBy(err).(*lua.LTable) // what locate made of it
 	if !ok {
@@ -304,7 +304,7 @@ func explain(err error, hash string) string {
 	return text
 }
 
-// raisedBy is what a script has raised, as PCall tells it.
+// raisedBy returns what a script has raised, as PCall reports it.
 func raisedBy(err error) lua.LValue {
 	var e *lua.ApiError
 	if errors.As(err, &e) {

@@ -104,7 +104,7 @@ func parseInBase(s string, base int) (v float64, ok bool) {
 	return float64(n), true
 }
 
-// whole is a number as an integer: what does not fit is the smallest one, as
+// whole returns a number as an integer: what does not fit is the smallest one, as
 // on the machines on which Redis runs.
 func whole(v float64) int64 {
 	if v >= -(1<<63) && v < 1<<63 {
@@ -113,7 +113,7 @@ func whole(v float64) int64 {
 	return math.MinInt64
 }
 
-// stringOf is a string or a number as text.
+// stringOf returns a string or a number as text.
 func stringOf(v lua.LValue) (s string, ok bool) {
 	switch v := v.(type) {
 	case lua.LString:
@@ -124,7 +124,7 @@ func stringOf(v lua.LValue) (s string, ok bool) {
 	return "", false
 }
 
-// numberOf is a number, or a string that looks like one.
+// numberOf returns a number, or a string that looks like one.
 func numberOf(v lua.LValue) (n float64, ok bool) {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -135,7 +135,7 @@ func numberOf(v lua.LValue) (n float64, ok bool) {
 	return 0, false
 }
 
-// checkString is the argument of that number, which is to be text.
+// checkString returns the argument of that number, which is to be text.
 func checkString(l *lua.LState, n int) string {
 	s, ok := stringOf(l.Get(n))
 	if !ok {
@@ -144,7 +144,7 @@ func checkString(l *lua.LState, n int) string {
 	return s
 }
 
-// checkNumber is the argument of that number, which is to be a number.
+// checkNumber returns the argument of that number, which is to be a number.
 func checkNumber(l *lua.LState, n int) float64 {
 	v, ok := numberOf(l.Get(n))
 	if !ok {

@@ -89,7 +89,7 @@ func rewrite(v reflect.Value) {
 	}
 }
 
-// rewritten is an expression whose parts have been rewritten already.
+// rewritten returns an expression whose parts have been rewritten already.
 func rewritten(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -110,7 +110,7 @@ func rewritten(e ast.Expr) ast.Expr {
 	return e
 }
 
-// numeric is an operand of arithmetic.
+// numeric returns an operand of arithmetic.
 func numeric(e ast.Expr) ast.Expr {
 	switch e.(type) {
 	case nil, *ast.NumberExpr, *ast.ArithmeticOpExpr, *ast.UnaryMinusOpExpr, *ast.UnaryLenOpExpr:
@@ -119,7 +119,7 @@ func numeric(e ast.Expr) ast.Expr {
 	return operator(e, numberMark, []ast.Expr{e})
 }
 
-// operator is a call of one of the operators, where e was.
+// operator returns a call of one of the operators, where e was.
 func operator(e ast.Expr, mark string, args []ast.Expr) ast.Expr {
 	name := &ast.StringExpr{Value: mark}
 	call := &ast.FuncCallExpr{Func: name, Args: args}
@@ -154,7 +154,7 @@ func isOperator(e *ast.FuncCallExpr, mark string) bool {
 	return ok && name.Value == mark
 }
 
-// concat is the operator .. of all its operands, from the right.
+// concat returns the operator .. of all its operands, from the right.
 func concat(l *lua.LState) int {
 	result := l.Get(l.GetTop())
 	for i := l.GetTop() - 1; i > 0; i-- {

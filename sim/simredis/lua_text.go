@@ -36,7 +36,7 @@ func (i *interpreter) fixNumbers() {
 	})
 }
 
-// converting is a function of which the first arguments are texts, also if they
+// converting returns a function of which the first arguments are texts, also if they
 // are numbers, and the others numbers, also if they are texts.
 func converting(f *lua.LFunction, texts int) *lua.LFunction {
 	converted := *f // with its upvalues
@@ -253,7 +253,7 @@ func float(modifiers string, verb byte, v float64) string {
 	return fmt.Sprintf("%"+modifiers+string(verb), v)
 }
 
-// quoted is a string that Lua reads back.
+// quoted returns a string that Lua reads back.
 func quoted(s string) string {
 	var all strings.Builder
 	all.WriteByte('"')

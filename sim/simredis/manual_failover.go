@@ -86,7 +86,7 @@ func (m *member) failover(way FailoverWay) string {
 	m.handOver(&handover{replica: nobody, offset: -1, ready: way == FailoverForced})
 	switch way {
 	case FailoverAgreed:
-		m.tell(master, "failover?", func() { master.stopWrites(m) })
+		m.post(master, "failover?", func() { master.stopWrites(m) })
 	case FailoverForced:
 		m.stand()
 	case FailoverTakeOver:

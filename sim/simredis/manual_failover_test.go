@@ -49,7 +49,7 @@ func TestClusterAgreedFailover(t *testing.T) {
 	}
 }
 
-// TestClusterForcedFailover: a replica that is told to take its master's place as it is lacks what it has not got.
+// TestClusterForcedFailover: a replica that takes its master's place by force lacks what it has not received.
 func TestClusterForcedFailover(t *testing.T) {
 	for _, way := range []FailoverWay{FailoverForced, FailoverTakeOver} {
 		playShards(t, ShardsOptions{Replicas: 1, NodeTimeout: timeout}, nil, func(x *shardsPlayer) {

@@ -27,7 +27,7 @@ type member struct {
 	closed   bool          // it has been shown as a master that serves nobody
 	minority bool          // it reaches no majority of masters
 	rejoins  time.Duration // when a master serves again at the earliest
-	ballot   *ballot       // of a replica that stands, or is about to
+	ballot   *ballot       // of a replica that is a candidate, or is about to be one
 	handover *handover     // the manual failover that it takes part in
 	transfer *transfer     // the MIGRATE under way
 	lanes    []lane        // to each node
@@ -83,12 +83,12 @@ func share(shards, size int) (owners [Slots]uint8) {
 	return owners
 }
 
-// firstSlot is the first slot of a shard, by redis-cli's way to share them out.
+// firstSlot returns the first slot of a shard, by redis-cli's way to share them out.
 func firstSlot(shard, shards int) int {
 	return int(float64(shard)*(Slots/float64(shards)) + 0.5)
 }
 
-// self is what the member knows of itself.
+// self returns what the member knows of itself.
 func (m *member) self() *peer { return &m.peers[m.number] }
 
 // isMaster reports whether the member takes itself for a master.
@@ -107,7 +107,7 @@ func (m *member) claims(slot int) (epoch int64, claims bool) {
 	return m.self().epoch, m.isMaster() && int(m.slots[slot]) == m.number
 }
 
-// owned is how many slots each node owns, as far as the member knows.
+// owned returns how many slots each node owns, as far as the member knows.
 func (m *member) owned() []int {
 	counts := make([]int, len(m.peers))
 	for _, owner := range &m.slots {
@@ -118,7 +118,7 @@ func (m *member) owned() []int {
 	return counts
 }
 
-// quorum is how many masters with slots are a majority of them.
+// quorum returns how many masters with slots are a majority of them.
 func (m *member) quorum() int {
 	size := 0
 	for _, n := range m.owned() {
@@ -129,7 +129,7 @@ func (m *member) quorum() int {
 	return size/2 + 1
 }
 
-// keysIn are the keys of a slot that the node has, in order.
+// keysIn returns the keys of a slot that the node has, in order.
 func (m *member) keysIn(slot int) (keys []string) {
 	for _, key := range m.node.data.keys() {
 		if Slot(key) == slot {
@@ -139,7 +139,7 @@ func (m *member) keysIn(slot int) (keys []string) {
 	return keys
 }
 
-// find is the number of the node with the ID, if there is one.
+// find returns the number of the node with the ID, if there is one.
 func (m *member) find(id string) (number int, known bool) {
 	for _, other := range m.bus.members {
 		if other.id == id {
@@ -159,7 +159,7 @@ func (m *member) assign(slot, owner int) {
 }
 
 // update works out whether the cluster is up, as far as the member knows: all slots are served, and it reaches a majority of the masters. A
-// master that comes back serves only after a while, so that it hears first of whoever has taken its place.
+// master that comes back serves only after a while, so that it hears first of the node that has taken its place.
 func (m *member) update() {
 	defer m.bus.show()
 	defer m.showClosed()

@@ -160,7 +160,7 @@ func (m *member) ship(t *transfer, to *member, parcels []parcel) {
 	})
 }
 
-// at is the node at an address, nil if there is none.
+// at returns the node at an address, nil if there is none.
 func (b *Shards) at(address string) *member {
 	for _, o := range b.members {
 		if o.node.Address() == address {
@@ -198,7 +198,7 @@ func (m *member) abandon() {
 	}
 }
 
-// ends ends a MIGRATE, and goes on with what has come meanwhile.
+// ends ends a MIGRATE, and goes on with what has arrived meanwhile.
 func (m *member) ends(t *transfer, reason string) {
 	if m.transfer != t {
 		return

@@ -49,7 +49,7 @@ func (w *wire) sent(options ...string) {
 	w.send(encode(append([]string{"MIGRATE", "10.0.2.1", "6379", "{b}k", "0", "100"}, options...)...))
 }
 
-// TestMigrateBlocks: while a key is on its way the source executes nothing, and then what has come meanwhile, in order.
+// TestMigrateBlocks: while a key is on its way the source executes nothing, and then what has arrived meanwhile, in order.
 func TestMigrateBlocks(t *testing.T) {
 	x := playShards(t, ShardsOptions{}, nil, func(x *shardsPlayer) {
 		x.process.SetTask(&sim.Task{ID: 7})
@@ -70,14 +70,14 @@ func TestMigrateBlocks(t *testing.T) {
 		}
 		x.has("", "v")
 	})
-	var told []string
+	var observed []string
 	for _, o := range x.seen {
 		if o.Key == "{b}k" {
-			told = append(told, o.Node+" "+short(o))
+			observed = append(observed, o.Node+" "+short(o))
 		}
 	}
 	want := "redis1 created {b}k=v of 7 by 7, redis2 created {b}k=v of 7 by 8, redis1 deleted {b}k=v of 7 by 8"
-	if got := strings.Join(told, ", "); got != want {
+	if got := strings.Join(observed, ", "); got != want {
 		t.Errorf("observed %s, want %s", got, want)
 	}
 }

@@ -30,7 +30,7 @@ func (b *Shards) OpenSlot(slot int, to *Node) error {
 	return nil
 }
 
-// open is the owner of a slot, if it can execute commands.
+// open returns the owner of a slot, if it can execute commands.
 func (b *Shards) open(slot int) (*member, error) {
 	for _, m := range b.members {
 		if _, claims := m.claims(slot); claims && awake(m.node) && m.transfer == nil && m.node == b.ownerOf(slot) {
@@ -67,7 +67,7 @@ func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, don
 }
 
 // FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new
-// config epoch and tells all nodes. Keys that the old owner still has are dropped when it hears of that.
+// config epoch and informs all nodes. Keys that the old owner still has are dropped when it hears of that.
 func (b *Shards) FinishSlot(slot int) error {
 	source, err := b.open(slot)
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *Shards) FinishSlot(slot int) error {
 	return nil
 }
 
-// SettleSlot tells the node that a slot came from whose it is now, by SETSLOT NODE, so that it does not go on to be MIGRATING if
+// SettleSlot informs the node that a slot came from of its new owner, by SETSLOT NODE, so that it does not go on to be MIGRATING if
 // it gets the slot again. It fails if the node is down, or hangs, or has keys of the slot and still owns it.
 func (b *Shards) SettleSlot(slot int, at *Node) error {
 	owner := b.ownerOf(slot)
@@ -125,10 +125,10 @@ func (b *Shards) Opened(slot int) bool {
 	return false
 }
 
-// SlotOwner is the node that a slot belongs to in truth: see [Shards.Owner].
+// SlotOwner returns the node that a slot belongs to in truth: see [Shards.Owner].
 func (b *Shards) SlotOwner(slot int) *Node { return b.ownerOf(slot) }
 
-// Used are the slots of which a client has ever written a key, in order.
+// Used returns the slots of which a client has ever written a key, in order.
 func (b *Shards) Used() []int {
 	used := map[int]bool{}
 	for _, m := range b.members {
@@ -139,5 +139,5 @@ func (b *Shards) Used() []int {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// KeysIn are the keys of a slot that a node has, in order.
+// KeysIn returns the keys of a slot that a node has, in order.
 func (b *Shards) KeysIn(slot int, n *Node) []string { return n.member.keysIn(slot) }

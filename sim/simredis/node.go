@@ -72,18 +72,18 @@ func newNode(c *Cluster, number int) {
 	}
 }
 
-// Clock is the node's clock. Expiry runs by it, in whole milliseconds. After
+// Clock returns the node's clock. Expiry runs by it, in whole milliseconds. After
 // a jump call [Node.ClockJumped].
 func (n *Node) Clock() *sim.Timepiece { return n.clock }
 
-// Offset is how much of the replication stream the node has: of a primary,
+// Offset returns how much of the replication stream the node has: of a primary,
 // how much it has written.
 func (n *Node) Offset() int64 { return n.Position }
 
-// now is the node's own time.
+// now returns the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
 
-// draws is the node's own stream of random numbers. It is seeded when a
+// draws returns the node's own stream of random numbers. It is seeded when a
 // command first needs one, so that runs without such commands do not decide on
 // a seed.
 func (n *Node) draws() *rand.Rand {
@@ -102,7 +102,7 @@ func (n *Node) Crash() {
 		return
 	}
 	n.crashed = n.world.Now()
-	_ = n.Held() // what has come while it hung is lost
+	_ = n.Held() // what has arrived while it hung is lost
 	n.disconnect()
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil

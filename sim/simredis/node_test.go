@@ -63,9 +63,9 @@ func TestClockJumps(t *testing.T) {
 		w.do("SCRIPT", "LOAD", "return 1")
 		w.do("SET", "a", "1", "PXAT", atMillis(1000*ms))
 		w.do("SET", "b", "2", "PXAT", atMillis(5000*ms))
-		x.wantTold(1, "created a=1 of 0 by 0", "created b=2 of 0 by 0")
+		x.wantObserved(1, "created a=1 of 0 by 0", "created b=2 of 0 by 0")
 		x.jump(1, 2*time.Second)
-		x.wantTold(1, "expired a=1 of 0")
+		x.wantObserved(1, "expired a=1 of 0")
 		w.want("$-1\r\n", "GET", "a")
 		x.until(100 * ms)
 		w.want(":2900\r\n", "PTTL", "b")
@@ -74,9 +74,9 @@ func TestClockJumps(t *testing.T) {
 		x.until(200 * ms)
 		w.want(":3800\r\n", "PTTL", "b")
 		x.pass(3700 * ms)
-		x.wantTold(1)
+		x.wantObserved(1)
 		x.pass(200 * ms) // its clock is ahead by one second, so b ends after four
-		x.wantTold(1, "expired b=2 of 0")
+		x.wantObserved(1, "expired b=2 of 0")
 		w.want(":1\r\n", "EVALSHA", sha1Hex("return 1"), "0") // a jump costs nothing else
 	})
 }

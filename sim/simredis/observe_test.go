@@ -13,7 +13,7 @@ import (
 // and returns what the primary observed.
 func ops(t *testing.T, script string) []string {
 	t.Helper()
-	var told []string
+	var observed []string
 	play(t, Options{}, func(x *player) {
 		wires := map[int]*wire{}
 		for _, s := range parseSteps(script) {
@@ -23,9 +23,9 @@ func ops(t *testing.T, script string) []string {
 			x.as(s.conn)
 			wires[s.conn].do(s.words...)
 		}
-		x.conduct(func([]*Node) { told = x.told(1) })
+		x.conduct(func([]*Node) { observed = x.observed(1) })
 	})
-	return told
+	return observed
 }
 
 func lines(s string) (list []string) {
@@ -117,7 +117,7 @@ func TestOriginIsTheSenders(t *testing.T) {
 		w.reply()
 		w.reply()
 	})
-	if got, want := x.told(1), []string{"created a=1 of 1 by 1", "created b=2 of 3 by 3"}; !slices.Equal(got, want) {
+	if got, want := x.observed(1), []string{"created a=1 of 1 by 1", "created b=2 of 3 by 3"}; !slices.Equal(got, want) {
 		t.Errorf("observed %q, want %q", got, want)
 	}
 	for _, o := range x.seen {

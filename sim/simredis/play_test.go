@@ -149,20 +149,20 @@ func (x *player) jump(node int, d time.Duration) {
 	})
 }
 
-// wantTold compares what a node has observed since the last look.
-func (x *player) wantTold(node int, want ...string) {
+// wantObserved compares what a node has observed since the last look.
+func (x *player) wantObserved(node int, want ...string) {
 	x.t.Helper()
 	name := "redis" + strconv.Itoa(node)
 	x.conduct(func([]*Node) {
-		if got := x.told(node); !slices.Equal(got, want) {
+		if got := x.observed(node); !slices.Equal(got, want) {
 			x.t.Errorf("%s observed\n\t%s\nwant\n\t%s", name, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}
 		x.seen = slices.DeleteFunc(x.seen, func(o model.Observation) bool { return o.Node == name })
 	})
 }
 
-// told are the observations so far of a node's keys, in short form, but for what it has shown.
-func (x *player) told(node int) (list []string) {
+// observed are the observations so far of a node's keys, in short form, but for what it has shown.
+func (x *player) observed(node int) (list []string) {
 	name := "redis" + strconv.Itoa(node)
 	for _, o := range x.seen {
 		if o.Node == name && o.Kind != model.RecordShown {

@@ -17,7 +17,7 @@ func (n *Node) Priority() int { return n.priority }
 // CONFIG SET replica-priority does.
 func (n *Node) Prefer() { n.priority = preferredPriority }
 
-// Unlinked is how long a replica's link to its source has been down, 0 while it is up. A replica that is cut
+// Unlinked returns how long a replica's link to its source has been down, 0 while it is up. A replica that is cut
 // off does not know it: it takes the link for down after a minute (repl-timeout).
 func (n *Node) Unlinked() time.Duration {
 	if n.unlinked == never {

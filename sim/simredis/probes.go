@@ -19,7 +19,7 @@ type Probes struct {
 	over  chan struct{}
 }
 
-// NewProbes are the probes of one search for the primary.
+// NewProbes returns the probes of one search for the primary.
 func NewProbes() *Probes { return &Probes{over: make(chan struct{})} }
 
 // Conn makes a connection to a sentinel one of the probes. Its channels are named in order as those
@@ -45,7 +45,7 @@ func (p *Probes) Over() {
 	}
 }
 
-// waits is what an answer on the connection waits for; nil if it is the first.
+// waits returns what an answer on the connection waits for; nil if it is the first.
 func (p *Probes) waits(c *sim.Conn) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

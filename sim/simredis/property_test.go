@@ -120,9 +120,9 @@ type auditor struct {
 	writes int
 	wrong  string // the first thing that is not as it should be
 
-	log   map[string]map[string]model.Observation // by node and key: what its observations come to
-	told  int                                     // observations entered into the log
-	moved map[*Node]bool                          // its clock has jumped
+	log    map[string]map[string]model.Observation // by node and key: what its observations come to
+	logged int                                     // observations entered into the log
+	moved  map[*Node]bool                          // its clock has jumped
 
 	following map[*Node]position
 	states    map[*Node]map[int64]string // of a primary, by its offset
@@ -159,11 +159,11 @@ func (a *auditor) fail(format string, args ...any) {
 func (a *auditor) perform(act action) (done bool) {
 	switch act.kind {
 	case "command":
-		return a.tell(act.node, act.words)
+		return a.send(act.node, act.words)
 	case "script":
-		return a.tell(act.node, append([]string{"EVAL", "redis.call('incr', 'n') redis.pcall(unpack(ARGV)) redis.call('sadd', 'm', redis.call('get', 'n')) return redis.call(unpack(ARGV))", "0"}, act.words...))
+		return a.send(act.node, append([]string{"EVAL", "redis.call('incr', 'n') redis.pcall(unpack(ARGV)) redis.call('sadd', 'm', redis.call('get', 'n')) return redis.call(unpack(ARGV))", "0"}, act.words...))
 	case "transaction":
-		return a.tell(act.node, []string{"MULTI"}) && a.tell(act.node, act.words) && a.tell(act.node, []string{"INCR", "n"}) && a.tell(act.node, act.words) && a.tell(act.node, []string{"EXEC"})
+		return a.send(act.node, []string{"MULTI"}) && a.send(act.node, act.words) && a.send(act.node, []string{"INCR", "n"}) && a.send(act.node, act.words) && a.send(act.node, []string{"EXEC"})
 	case "write":
 		return a.write(act.node)
 	case "pass":
@@ -197,8 +197,8 @@ func (a *auditor) perform(act action) (done bool) {
 	return done
 }
 
-// tell sends a command to a node, if it is up.
-func (a *auditor) tell(node int, words []string) bool {
+// send sends a command to a node, if it is up.
+func (a *auditor) send(node int, words []string) bool {
 	for range 2 {
 		if a.wires[node] == nil {
 			c, err := a.tryDial(a.cluster.Nodes()[node-1].Address())
@@ -220,7 +220,7 @@ func (a *auditor) tell(node int, words []string) bool {
 func (a *auditor) write(node int) (done bool) {
 	a.writes++
 	key := fmt.Sprintf("own%d", a.writes)
-	if !a.tell(node, []string{"SET", key, "v"}) {
+	if !a.send(node, []string{"SET", key, "v"}) {
 		return false
 	}
 	a.conduct(func(n []*Node) {
@@ -329,7 +329,7 @@ func (a *auditor) check(n []*Node) {
 
 // replay enters new observations into the log.
 func (a *auditor) replay() {
-	for _, o := range a.seen[a.told:] {
+	for _, o := range a.seen[a.logged:] {
 		if a.log[o.Node] == nil {
 			a.log[o.Node] = map[string]model.Observation{}
 		}
@@ -351,7 +351,7 @@ func (a *auditor) replay() {
 			delete(state, o.Key)
 		}
 	}
-	a.told = len(a.seen)
+	a.logged = len(a.seen)
 }
 
 // checkLog: the observations of a node come to exactly the keys that it shows.

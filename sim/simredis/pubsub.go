@@ -33,7 +33,7 @@ var scopes = map[string]scope{
 	"ssubscribe": shardChannels, "sunsubscribe": shardChannels, "spublish": shardChannels,
 }
 
-// count is how many subscriptions a client has, as it is told of one of the scope.
+// count returns how many subscriptions a client has, as the answer to one of the scope counts them.
 func (c *client) count(s scope) *int {
 	if s == shardChannels {
 		return &c.sharded

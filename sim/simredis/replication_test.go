@@ -17,13 +17,13 @@ func TestReplica(t *testing.T) {
 		x.as(1)
 		p.do("SET", "k", "v", "PX", "10000")
 		x.settle()
-		x.wantTold(2, "created k=v of 1 by 1")
+		x.wantObserved(2, "created k=v of 1 by 1")
 		r.want("$1\r\nv\r\n", "GET", "k")
 		x.as(2)
 		p.do("PEXPIRE", "k", "20000")
 		p.do("DEL", "k")
 		x.settle()
-		x.wantTold(2, "changed k=v of 1 was 1 by 2", "deleted k=v of 1 by 2")
+		x.wantObserved(2, "changed k=v of 1 was 1 by 2", "deleted k=v of 1 by 2")
 		r.want("$-1\r\n", "GET", "k")
 		for _, words := range [][]string{{"SET", "k", "v"}, {"del", "k"}, {"EXPIRE", "k", "1"}, {"FLUSHALL"}, {"SPOP", "k"}} {
 			r.want(readOnly, words...)
@@ -37,7 +37,7 @@ func TestReplica(t *testing.T) {
 		r.want(readOnly, "EVAL", "return redis.pcall('set', 'k', 'v')", "0")
 		r.want("$-1\r\n", "EVAL", "return redis.call('get', 'k')", "0")
 		r.want(":0\r\n", "PUBLISH", "c", "m")
-		x.wantTold(2)
+		x.wantObserved(2)
 	})
 }
 
@@ -73,32 +73,32 @@ func TestReplicaHides(t *testing.T) {
 		p.do("SET", "k", "v", "PXAT", atMillis(5*time.Second))
 		p.do("SET", "forever", "v")
 		x.settle()
-		x.wantTold(2, "created k=v of 0 by 0", "created forever=v of 0 by 0")
+		x.wantObserved(2, "created k=v of 0 by 0", "created forever=v of 0 by 0")
 		x.jump(2, 10*time.Second)
-		x.wantTold(2, "expired k=v of 0")
+		x.wantObserved(2, "expired k=v of 0")
 		r.want("$-1\r\n", "GET", "k")
 		r.want(":-2\r\n", "TTL", "k")
 		r.want("*1\r\n$7\r\nforever\r\n", "KEYS", "*")
 		r.want(":1\r\n", "DBSIZE")
 		r.want("+none\r\n", "TYPE", "k")
 		x.jump(2, -10*time.Second)
-		x.wantTold(2, "created k=v of 0")
+		x.wantObserved(2, "created k=v of 0")
 		r.want("$1\r\nv\r\n", "GET", "k")
 		r.want(":5\r\n", "TTL", "k")
 		x.jump(2, 10*time.Second)
-		x.wantTold(2, "expired k=v of 0")
+		x.wantObserved(2, "expired k=v of 0")
 		p.do("PEXPIREAT", "k", atMillis(15*time.Second))
 		x.settle()
-		x.wantTold(2, "created k=v of 0 by 0")
+		x.wantObserved(2, "created k=v of 0 by 0")
 		r.want("$1\r\nv\r\n", "GET", "k")
 		x.until(6 * time.Second)
-		x.wantTold(2, "expired k=v of 0")
-		x.wantTold(1, "created k=v of 0 by 0", "created forever=v of 0 by 0", "changed k=v of 0 was 0 by 0")
+		x.wantObserved(2, "expired k=v of 0")
+		x.wantObserved(1, "created k=v of 0 by 0", "created forever=v of 0 by 0", "changed k=v of 0 was 0 by 0")
 		x.until(16 * time.Second)
-		x.wantTold(1, "expired k=v of 0")
-		x.wantTold(2) // the late DEL is of a key that nobody saw any more
+		x.wantObserved(1, "expired k=v of 0")
+		x.wantObserved(2) // the late DEL is of a key that nobody saw any more
 		x.jump(2, -10*time.Second)
-		x.wantTold(2) // and it is gone for good
+		x.wantObserved(2) // and it is gone for good
 		r.want("$-1\r\n", "GET", "k")
 	})
 }
@@ -112,9 +112,9 @@ func TestClockJumpsWhileDown(t *testing.T) {
 		x.jump(2, 10*time.Second)
 		x.conduct(func(n []*Node) { n[1].Crash() })
 		x.jump(2, -10*time.Second)
-		x.cut(1, 2) // nothing else can tell it
+		x.cut(1, 2) // nothing else informs it
 		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[1]) })
-		x.wantTold(2, "created k=v of 0 by 0", "expired k=v of 0", "crashed", "returned", "created k=v of 0")
+		x.wantObserved(2, "created k=v of 0 by 0", "expired k=v of 0", "crashed", "returned", "created k=v of 0")
 	})
 }
 
@@ -125,11 +125,11 @@ func TestPromoteExpired(t *testing.T) {
 		x.primary().do("SET", "k", "v", "PXAT", atMillis(5*time.Second))
 		x.settle()
 		x.must(func(n []*Node) error {
-			n[1].Clock().Jump(10 * time.Second) // and nobody has told it yet
+			n[1].Clock().Jump(10 * time.Second) // and it does not know yet
 			n[0].Crash()
 			return n[0].cluster.Promote(n[1])
 		})
-		x.wantTold(2, "created k=v of 0 by 0", "promoted", "expired k=v of 0")
+		x.wantObserved(2, "created k=v of 0 by 0", "promoted", "expired k=v of 0")
 	})
 }
 
@@ -140,10 +140,10 @@ func TestPromoteHidden(t *testing.T) {
 		x.settle()
 		x.jump(2, 10*time.Second)
 		x.must(func(n []*Node) error { n[0].Crash(); return n[0].cluster.Promote(n[1]) })
-		x.wantTold(2, "created k=v of 0 by 0", "expired k=v of 0", "promoted")
+		x.wantObserved(2, "created k=v of 0 by 0", "expired k=v of 0", "promoted")
 		x.jump(2, -10*time.Second)
 		x.primary().want("$-1\r\n", "GET", "k")
-		x.wantTold(2)
+		x.wantObserved(2)
 	})
 }
 
@@ -165,9 +165,9 @@ func TestFailover(t *testing.T) {
 		q := x.primary()
 		q.want("$-1\r\n", "GET", "lost")
 		q.want("$1\r\nv\r\n", "GET", "kept")
-		x.wantTold(1, "created kept=v of 1 by 1", "created lost=v of 2 by 2", "changed kept=w of 2 was 1 by 2", "crashed")
-		x.wantTold(2, "created kept=v of 1 by 1", "promoted")
-		x.wantTold(3, "created kept=v of 1 by 1")
+		x.wantObserved(1, "created kept=v of 1 by 1", "created lost=v of 2 by 2", "changed kept=w of 2 was 1 by 2", "crashed")
+		x.wantObserved(2, "created kept=v of 1 by 1", "promoted")
+		x.wantObserved(3, "created kept=v of 1 by 1")
 		x.as(3)
 		q.do("SET", "new", "v")
 		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[0]) })
@@ -179,9 +179,9 @@ func TestFailover(t *testing.T) {
 				}
 			}
 		})
-		x.wantTold(1, "returned", "dropped kept=w of 2", "dropped lost=v of 2", "created kept=v of 1 by 1", "created new=v of 3 by 3")
-		x.wantTold(2, "created new=v of 3 by 3")
-		x.wantTold(3, "created new=v of 3 by 3")
+		x.wantObserved(1, "returned", "dropped kept=w of 2", "dropped lost=v of 2", "created kept=v of 1 by 1", "created new=v of 3 by 3")
+		x.wantObserved(2, "created new=v of 3 by 3")
+		x.wantObserved(3, "created new=v of 3 by 3")
 	})
 }
 
@@ -206,7 +206,7 @@ func TestScriptsAreANodes(t *testing.T) {
 }
 
 // TestSplitBrain: a primary that is alive while another is promoted serves its
-// side until it is told to rejoin; then its clients are disconnected.
+// side until it gets the order to rejoin; then its clients are disconnected.
 func TestSplitBrain(t *testing.T) {
 	play(t, Options{Replicas: 2}, func(x *player) {
 		old := x.primary()
@@ -220,7 +220,7 @@ func TestSplitBrain(t *testing.T) {
 		x.settle()
 		x.node(3).want("$8\r\nnew side\r\n", "GET", "k")
 		old.want("*3\r\n$6\r\nmaster\r\n:43\r\n*0\r\n", "ROLE")
-		x.wantTold(1, "created k=1 of 0 by 0", "changed k=old side of 0 was 0 by 0")
+		x.wantObserved(1, "created k=1 of 0 by 0", "changed k=old side of 0 was 0 by 0")
 		x.as(2)
 		old.do("SET", "k", "mine")
 		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[0]) })
@@ -228,7 +228,7 @@ func TestSplitBrain(t *testing.T) {
 			t.Errorf("a client of the old primary read %q", got)
 		}
 		x.settle()
-		x.wantTold(1, "changed k=mine of 2 was 0 by 2", "returned", "dropped k=mine of 2", "created k=new side of 0 by 0")
+		x.wantObserved(1, "changed k=mine of 2 was 0 by 2", "returned", "dropped k=mine of 2", "created k=new side of 0 by 0")
 		x.node(1).want(readOnly, "SET", "k", "v")
 		x.node(1).want("$8\r\nnew side\r\n", "GET", "k")
 	})
@@ -282,7 +282,7 @@ func TestRefusals(t *testing.T) {
 				t.Error("promoted a node that is down")
 			}
 		})
-		x.wantTold(2, "crashed")
+		x.wantObserved(2, "crashed")
 	})
 }
 
@@ -299,8 +299,8 @@ func TestLost(t *testing.T) {
 		x.must(func(n []*Node) error { n[0].Crash(); return n[0].cluster.Rejoin(n[2]) })
 		x.heal(1, 2)
 		x.settle()
-		x.wantTold(2, "created a=1 of 0 by 0")
-		x.wantTold(3, "created a=1 of 0 by 0", "crashed", "returned")
+		x.wantObserved(2, "created a=1 of 0 by 0")
+		x.wantObserved(3, "created a=1 of 0 by 0", "crashed", "returned")
 		x.node(3).want("$1\r\n1\r\n", "GET", "a")
 		x.must(func(n []*Node) error { return n[0].cluster.Promote(n[2]) })
 		x.primary().want("$1\r\n1\r\n", "GET", "a")
@@ -318,7 +318,7 @@ func TestPutBackInOrder(t *testing.T) {
 		p.do("INCR", "n")
 		x.heal(1, 2)
 		x.settle()
-		x.wantTold(2, "created n=0 of 0 by 0", "crashed", "returned", "changed n=1 of 0 was 0 by 0", "changed n=2 of 0 was 0 by 0")
+		x.wantObserved(2, "created n=0 of 0 by 0", "crashed", "returned", "changed n=1 of 0 was 0 by 0", "changed n=2 of 0 was 0 by 0")
 	})
 }
 
@@ -332,7 +332,7 @@ func TestExpiryAcrossResync(t *testing.T) {
 		p.do("PEXPIRE", "k", "20000")
 		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[1]) })
 		x.settle()
-		x.wantTold(2, "created k=v of 0 by 0", "crashed", "returned", "changed k=v of 0 was 0")
+		x.wantObserved(2, "created k=v of 0 by 0", "crashed", "returned", "changed k=v of 0 was 0")
 	})
 }
 
@@ -346,7 +346,7 @@ func TestExpiredWhileDown(t *testing.T) {
 		x.pass(2 * time.Second)
 		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[0]) })
 		x.pass(time.Microsecond)
-		x.wantTold(1, "created k=v of 0 by 0", "crashed", "returned", "expired k=v of 0")
+		x.wantObserved(1, "created k=v of 0 by 0", "crashed", "returned", "expired k=v of 0")
 	})
 }
 
@@ -432,15 +432,15 @@ func TestCutBetweenNodes(t *testing.T) {
 		x.cut(1, 2)
 		p.do("SET", "a", "1")
 		x.settle()
-		x.wantTold(2)
+		x.wantObserved(2)
 		x.heal(1, 2)
 		x.settle()
-		x.wantTold(2, "created a=1 of 0 by 0")
+		x.wantObserved(2, "created a=1 of 0 by 0")
 		x.cut(1, 2)
 		p.do("SET", "b", "1")
 		x.must(func(n []*Node) error { return n[0].cluster.Promote(n[1]) })
 		x.heal(1, 2)
 		x.settle()
-		x.wantTold(2, "promoted")
+		x.wantObserved(2, "promoted")
 	})
 }

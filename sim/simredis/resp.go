@@ -96,7 +96,7 @@ func parseInline(in []byte) (args []string, rest []byte, err error) {
 	return append([]string{}, strings.Fields(string(in[:end]))...), in[end+1:], nil
 }
 
-// encode is a command as parseCommand reads it.
+// encode returns a command as parseCommand reads it.
 func encode(words ...string) []byte {
 	b := fmt.Appendf(nil, "*%d\r\n", len(words))
 	for _, w := range words {
@@ -165,13 +165,13 @@ func (o *output) WriteBulk(s string) {
 // WriteOK writes the usual status.
 func (o *output) WriteOK() { _, _ = o.w.WriteString("+OK\r\n") }
 
-// mark is how much has been written.
+// mark returns how much has been written.
 func (o *output) mark() int {
 	o.Flush()
 	return o.buf.Len()
 }
 
-// since is what has been written since the mark; it is good until the next
+// since returns what has been written since the mark; it is good until the next
 // write.
 func (o *output) since(mark int) []byte {
 	o.Flush()
@@ -187,7 +187,7 @@ func (o *output) take() []byte {
 }
 
 // writeNoArray writes the null that stands for an array, which RESP3 does not
-// tell from others.
+// distinguish from others.
 func (o *output) writeNoArray() {
 	if o.Resp3 {
 		o.WriteNull()

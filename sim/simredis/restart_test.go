@@ -13,7 +13,7 @@ func TestRestart(t *testing.T) {
 		name      string
 		kept      Kept
 		old, late string   // replies to GET
-		told      []string // by the primary
+		observed  []string // by the primary
 		followed  []string // by the replica
 	}{
 		{"all", KeptAll, "$1\r\n2\r\n", "$1\r\nv\r\n", nil, nil},
@@ -40,14 +40,14 @@ func TestRestart(t *testing.T) {
 				}
 				x.must(func(n []*Node) error { return x.cluster.Restart(n[0], test.kept) })
 				x.settle()
-				x.wantTold(1, append([]string{"crashed", "returned"}, test.told...)...)
-				x.wantTold(2, test.followed...)
+				x.wantObserved(1, append([]string{"crashed", "returned"}, test.observed...)...)
+				x.wantObserved(2, test.followed...)
 				p = x.primary()
 				p.want(test.old, "GET", "old")
 				p.want(test.late, "GET", "late")
 				p.do("SET", "again", "v") // and the stream goes on
 				x.settle()
-				x.wantTold(2, "created again=v of 2 by 2")
+				x.wantObserved(2, "created again=v of 2 by 2")
 			})
 		})
 	}
@@ -66,7 +66,7 @@ func TestRestartAndExpiry(t *testing.T) {
 		x.must(func(n []*Node) error { n[0].Crash(); return nil })
 		x.pass(time.Second)
 		x.must(func(n []*Node) error { return x.cluster.Restart(n[0], KeptUntilSync) })
-		x.wantTold(1, "crashed", "returned", "expired meanwhile=v of 0")
+		x.wantObserved(1, "crashed", "returned", "expired meanwhile=v of 0")
 	})
 }
 
@@ -82,7 +82,7 @@ func TestRestartElsewhere(t *testing.T) {
 		})
 		x.must(func(n []*Node) error { return x.cluster.Restart(n[0], KeptNothing) })
 		x.settle()
-		x.wantTold(1, "created k=v of 0 by 0", "crashed", "returned")
+		x.wantObserved(1, "created k=v of 0 by 0", "crashed", "returned")
 		x.conduct(func(n []*Node) {
 			if n[0].IsPrimary() || n[0].Down() || x.cluster.Primary() != n[1] {
 				t.Error("the old primary is not a replica")

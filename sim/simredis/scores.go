@@ -170,7 +170,7 @@ func add(set *[]string, a addition, member string, by float64) scored {
 	return scored{score: score, updated: true}
 }
 
-// formatScore is how a score is kept: a zero has no sign.
+// formatScore returns how a score is kept: a zero has no sign.
 func formatScore(v float64) string {
 	if v == 0 {
 		return "0"

@@ -59,7 +59,7 @@ func (n *Node) loadScript(c *conn, source string) (s *script, reason string) {
 	return s, ""
 }
 
-// compileError is a compiler's error, in the form in which Redis has them.
+// compileError returns a compiler's error, in the form in which Redis has them.
 func compileError(source string, err error) string {
 	var e *parse.Error
 	if !errors.As(err, &e) {

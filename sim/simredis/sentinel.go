@@ -84,7 +84,7 @@ func newWatch(c *Cluster, o Sentinels, observe func(model.Observation)) *watch {
 	return s
 }
 
-// Sentinels are the cluster's sentinels, none if it has been made without.
+// Sentinels returns the cluster's sentinels, none if it has been made without.
 func (c *Cluster) Sentinels() []*Sentinel {
 	if c.sentinels == nil {
 		return nil
@@ -116,10 +116,10 @@ func (s *watch) published(from *sentinel.Sentinel[*Node], event, about string) {
 	x.publish(event, about)
 }
 
-// noteOf is what the reader is told of an event, nil for those that matter to sentinels alone.
+// noteOf returns the note that shows an event to the reader, nil for those that matter to sentinels alone.
 func noteOf(event string) *model.Note {
-	says, told := eventWords[event]
-	if !told {
+	says, shown := eventWords[event]
+	if !shown {
 		return nil
 	}
 	return &model.Note{
@@ -128,7 +128,7 @@ func noteOf(event string) *model.Note {
 	}
 }
 
-// eventWords are the events that the reader is told of.
+// eventWords are the events that are shown to the reader.
 var eventWords = map[string]struct {
 	mark        model.Mark
 	text, label string
@@ -156,7 +156,7 @@ func (s *watch) restart(n *Node, up func()) error {
 	return nil
 }
 
-// RunID is the node's own, 40 hexadecimal digits.
+// RunID returns the node's own, 40 hexadecimal digits.
 func (n *Node) RunID() string { return runID(n.Name()) }
 
 // runID makes a run id of a name.
@@ -186,7 +186,7 @@ func (n *Node) Follow(source *Node) {
 	}
 	wasPrimary := n.IsPrimary()
 	if n == n.cluster.Primary() && source.IsPrimary() {
-		n.cluster.Reinstate(source.part) // whoever has promoted the node did not live to tell
+		n.cluster.Reinstate(source.part) // the sentinel that promoted the node ended before it announced that
 	}
 	n.follow(source)
 	if !wasPrimary {
@@ -238,7 +238,7 @@ func (x *Sentinel) accept(s *sim.ServerConn) sim.Handler {
 	return &sentinelConn{client{sock: s, out: newOutput()}, x}
 }
 
-// Receive executes a segment, now or when the sentinel has come to from a hang.
+// Receive executes a segment, now or when the sentinel has resumed after a hang.
 func (c *sentinelConn) Receive(segment []byte, t *sim.Task) {
 	c.sentinel.Do(func() {
 		if c.closed || c.sentinel.Down() {

@@ -85,7 +85,7 @@ func (x *Sentinel) process(c *client, words []string) {
 	}
 }
 
-// unknownCommand is the error for a command that there is not.
+// unknownCommand returns the error for a command that there is not.
 func unknownCommand(words []string) string {
 	var args strings.Builder
 	for _, w := range words[1:] {
@@ -152,7 +152,7 @@ func (x *Sentinel) masterAddress(c *client, args []string) {
 	c.out.WriteStrings([]string{host, port})
 }
 
-// split is an address as host and port.
+// split returns an address as host and port.
 func split(address string) (host, port string) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -161,7 +161,7 @@ func split(address string) (host, port string) {
 	return host, port
 }
 
-// named is a subcommand whose first argument must be the name of the primary.
+// named returns a subcommand whose first argument must be the name of the primary.
 func named(run func(*Sentinel, *client)) func(*Sentinel, *client, []string) {
 	return func(x *Sentinel, c *client, args []string) {
 		if args[0] != masterName {

@@ -79,7 +79,7 @@ func TestSentinelsReplaceACrashedPrimary(t *testing.T) {
 	}
 	// The leader publishes last: it waits for the replicas.
 	if last := switched[2]; len(switched) != 3 || last-switched[1] < 200*time.Millisecond {
-		t.Errorf("the sentinels tell of the new primary at %v", switched)
+		t.Errorf("the sentinels announce the new primary at %v", switched)
 	}
 	if d := converted[0] - back; d < 10*time.Second || d > 11*time.Second {
 		t.Errorf("the old primary is a replica after %v, want 10 to 11 s", d)
@@ -269,7 +269,7 @@ func TestAuthorityReturns(t *testing.T) {
 	})
 }
 
-// TestCrashLosesWhatIsHeld: what has come to a server that hangs is lost with its process.
+// TestCrashLosesWhatIsHeld: what has arrived to a server that hangs is lost with its process.
 func TestCrashLosesWhatIsHeld(t *testing.T) {
 	play(t, usual(), func(x *player) {
 		x.conduct(func(nodes []*Node) {
@@ -304,7 +304,7 @@ func TestSentinelAnswers(t *testing.T) {
 		}
 		x.conduct(func([]*Node) { x.cluster.Sentinels()[0].Failover() })
 		if got, want := s.reply(), "*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$36\r\nmymaster 10.0.1.1 6379 10.0.1.3 6379\r\n"; got != want {
-			t.Errorf("the subscriber was told %q, want %q", got, want)
+			t.Errorf("the subscriber got %q, want %q", got, want)
 		}
 	})
 }

@@ -40,7 +40,7 @@ func newConn(n *Node, s *sim.ServerConn) *conn {
 	return &conn{node: n, life: n.life, client: client{sock: s, out: newOutput()}}
 }
 
-// origin is the origin of what the connection does now.
+// origin returns the origin of what the connection does now.
 func (c *conn) origin() model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if c.task != nil {
@@ -146,7 +146,7 @@ func (n *Node) blocked() bool { return n.member != nil && n.member.transfer != n
 // script is one command. It replaces [Options].Service.
 func (n *Node) Meter(time func(command string) time.Duration) { n.meter = time }
 
-// service is how long a command takes.
+// service returns how long a command takes.
 func (n *Node) service(name string) time.Duration {
 	if n.meter == nil {
 		return n.cluster.options.Service

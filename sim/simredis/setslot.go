@@ -36,7 +36,7 @@ func (m *member) setSlot(r *request) {
 	r.out.WriteOK()
 }
 
-// otherMaster is the number of a master, by its ID, or what is wrong with it.
+// otherMaster returns the number of a master, by its ID, or what is wrong with it.
 func (m *member) otherMaster(id, unknown string) (number int, reason string) {
 	number, known := m.find(id)
 	switch {
@@ -73,7 +73,7 @@ func (m *member) setImporting(slot int, id string) string {
 }
 
 // setOwner gives a slot to a master, as far as the member is concerned. The master that has imported it takes a new config
-// epoch for that and tells all nodes.
+// epoch for that and informs all nodes.
 func (m *member) setOwner(slot int, id string) string {
 	number, reason := m.otherMaster(id, "Unknown node")
 	if reason != "" {

@@ -82,11 +82,11 @@ func NewShards(w *sim.World, o ShardsOptions, observe func(model.Observation)) *
 	return b
 }
 
-// Shards are the shards as they were at the start: a master with its replicas. A node never leaves its shard
+// Shards returns the shards as they were at the start: a master with its replicas. A node never leaves its shard
 // here, even if it follows a master of another one.
 func (b *Shards) Shards() []*Cluster { return b.shards }
 
-// Nodes are all nodes, shard after shard, in the order of their names.
+// Nodes returns all nodes, shard after shard, in the order of their names.
 func (b *Shards) Nodes() (list []*Node) {
 	for _, c := range b.shards {
 		list = append(list, c.Nodes()...)
@@ -94,7 +94,7 @@ func (b *Shards) Nodes() (list []*Node) {
 	return list
 }
 
-// Addresses are the addresses of all nodes, in their order. Clients of a Redis Cluster may begin with any of them.
+// Addresses returns the addresses of all nodes, in their order. Clients of a Redis Cluster may begin with any of them.
 func (b *Shards) Addresses() (list []string) {
 	for _, n := range b.Nodes() {
 		list = append(list, n.Address())
@@ -102,9 +102,9 @@ func (b *Shards) Addresses() (list []string) {
 	return list
 }
 
-// Owner is the node that the key belongs to in truth: among the masters that claim its slot, the one with the
+// Owner returns the node that the key belongs to in truth: among the masters that claim its slot, the one with the
 // highest config epoch, whether it is up or not. What another master grants is lost when it hears of that epoch.
-// It is nil if no master claims the slot, such as between the two ends of a migration that its source was told first.
+// It is nil if no master claims the slot, such as between the two ends of a migration whose source was informed first.
 func (b *Shards) Owner(key string) *Node { return b.ownerOf(Slot(key)) }
 
 func (b *Shards) ownerOf(slot int) (owner *Node) {

@@ -17,7 +17,7 @@ type shownSlot struct {
 	owner, to *Node
 }
 
-// watch shows a slot from now on. It is called before the slot is opened: whoever owns it then is shown first.
+// watch shows a slot from now on. It is called before the slot is opened: its owner at that time is shown first.
 func (b *Shards) watch(slot int) {
 	if !slices.ContainsFunc(b.shown, func(s shownSlot) bool { return s.slot == slot }) {
 		b.shown = append(b.shown, shownSlot{slot: slot})
@@ -46,7 +46,7 @@ func (b *Shards) show() {
 	}
 }
 
-// standing is where the keys of a slot are.
+// standing returns where the keys of a slot are.
 func (b *Shards) standing(slot int) shownSlot {
 	s := shownSlot{slot: slot, owner: b.ownerOf(slot)}
 	if s.owner == nil {
@@ -60,7 +60,7 @@ func (b *Shards) standing(slot int) shownSlot {
 	return s
 }
 
-// note tells of the change.
+// note reports the change.
 func (s *shownSlot) note(before shownSlot) *model.Note {
 	n := model.Note{Event: "slot-moves", Subject: "slot " + strconv.Itoa(s.slot), Place: model.PlaceStrip}
 	switch {
@@ -92,20 +92,20 @@ func (m *member) sentOn(c *conn, slot, to int) {
 	}})
 }
 
-// StaleSlots is the event of the note that a client has been told of an owner of a slot that another node has replaced.
+// StaleSlots is the event of the note that a client got an owner of a slot that another node has replaced.
 const StaleSlots = "stale-slots"
 
-// toldSlots notes if what a client is told of the slots that clients have used is behind: each node learns by itself of a new owner.
-func (m *member) toldSlots(c *conn) {
+// noteStaleSlots notes if the owners sent to a client are outdated for slots that clients have used: each node learns by itself of a new owner.
+func (m *member) noteStaleSlots(c *conn) {
 	if c.sock == nil {
 		return
 	}
 	for _, slot := range m.bus.Used() {
-		told, owner := int(m.slots[slot]), m.bus.ownerOf(slot)
-		if owner == nil || told == nobody || m.bus.members[told].node == owner {
+		sent, owner := int(m.slots[slot]), m.bus.ownerOf(slot)
+		if owner == nil || sent == nobody || m.bus.members[sent].node == owner {
 			continue
 		}
-		name := m.bus.members[told].node.Name()
+		name := m.bus.members[sent].node.Name()
 		m.node.Observe(model.Observation{Kind: model.Noted, Owner: c.origin(), By: c.origin(), Note: &model.Note{
 			Event: StaleSlots, Subject: "slot " + strconv.Itoa(slot), Detail: name, Place: model.PlaceStrip,
 			Title: "{node}: stale slots", Label: "{owner}: stale slots", Short: "stale",

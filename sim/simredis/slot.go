@@ -5,8 +5,8 @@ import "strings"
 // Slots is the number of hash slots of a Redis Cluster.
 const Slots = 16384
 
-// Slot is the hash slot of a key or of a sharded channel, from 0: the CRC16 of its hash tag, which is what
-// stands between the first '{' and the next '}', or of all of it if nothing does.
+// Slot returns the hash slot of a key or of a sharded channel, from 0: the CRC16 of its hash tag, which is what
+// is between the first '{' and the next '}', or of all of it if nothing does.
 func Slot(key string) int {
 	if _, after, found := strings.Cut(key, "{"); found {
 		if tag, _, closed := strings.Cut(after, "}"); closed && tag != "" {
@@ -16,7 +16,7 @@ func Slot(key string) int {
 	return int(crc16(key) % Slots)
 }
 
-// crc16 is the CRC16 of XMODEM: the polynomial is 1021, from 0, most significant bit first.
+// crc16 returns the CRC16 of XMODEM: the polynomial is 1021, from 0, most significant bit first.
 func crc16(s string) (sum uint16) {
 	for i := range len(s) {
 		sum ^= uint16(s[i]) << 8

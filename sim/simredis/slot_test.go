@@ -2,7 +2,7 @@ package simredis
 
 import "testing"
 
-// The vectors of the specification of Redis Cluster, and some slots that a redis-server tells.
+// The vectors of the specification of Redis Cluster, and some slots that a redis-server reports.
 func TestSlot(t *testing.T) {
 	if got := crc16("123456789"); got != 0x31C3 {
 		t.Errorf("crc16 is %x", got)

@@ -8,7 +8,7 @@ import (
 )
 
 // Making an interpreter costs more than all the scripts of a run, so the next
-// run gets those of the last one: but only if nothing in them tells that they
+// run gets those of the last one: but only if nothing in them shows that they
 // have been used. Scripts have ways to what they share (getfenv, rawset,
 // table.insert, the metatable of strings), so every shared table is compared
 // with what it was.
@@ -49,7 +49,7 @@ func takeBack() {
 	lent = lent[:0]
 }
 
-// unspoilt reports whether no later script can tell that there were others.
+// unspoilt reports whether no later script can notice that there were others.
 // After an error the insides of the state are taken to be spoilt.
 func (i *interpreter) unspoilt() bool {
 	if i.failed || i.request != nil || i.state.Env != i.environment {

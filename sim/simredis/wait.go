@@ -10,9 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
 
-// WAIT counts the replicas that have told the primary how much of its stream
-// they have. Real replicas tell it once a second, and at once when a WAIT
-// asks; here they tell it when asked and not otherwise, so that runs without
+// WAIT counts the replicas that have reported to the primary how much of its stream
+// they have. Real replicas report it once a second, and at once when a WAIT
+// asks; here they report it when asked and not otherwise, so that runs without
 // WAIT have no such messages.
 
 const errWaitOnReplica = "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated."
@@ -58,7 +58,7 @@ func (n *Node) wait(r *request) {
 	}
 }
 
-// acknowledged is how many replicas are known to have the stream up to the
+// acknowledged returns how many replicas are known to have the stream up to the
 // offset. One that is still being loaded has nothing.
 func (n *Node) acknowledged(offset int64) (count int64) {
 	for _, l := range n.Replicas {
@@ -93,7 +93,7 @@ func askAck(l *failover.Link[*Node]) {
 	l.Send("getack", func() { l.Replica.Do(func() { sendAck(l) }) })
 }
 
-// sendAck tells the source of the link what the replica has by now. A source that hangs reads that when it goes on. By then
+// sendAck reports to the source of the link what the replica has by now. A source that hangs reads that when it goes on. By then
 // the WAITs whose time is over have ended: Redis looks at the clock before it reads (handleBlockedClientsTimeout, called by beforeSleep).
 func sendAck(l *failover.Link[*Node]) {
 	source, offset := l.Replica.Source(), l.Replica.Position

@@ -83,7 +83,7 @@ func (p *path) isOrdered(list []ordering) bool {
 
 func (p *path) isConstant(column int) bool { return slices.Contains(p.constant, column) }
 
-// conjuncts are the terms that all have to hold.
+// conjuncts returns the terms that all have to hold.
 func conjuncts(t *table, e Expr, c *scope) (list []term, err error) {
 	b, isBinary := e.(*operation)
 	if isBinary && b.op == "and" {
@@ -122,7 +122,7 @@ func conjuncts(t *table, e Expr, c *scope) (list []term, err error) {
 	return nil, nil
 }
 
-// columnOf is the column that an expression is, -1 if it is none.
+// columnOf returns the column that an expression is, -1 if it is none.
 func columnOf(t *table, e Expr) int {
 	if r, is := e.(*ColumnRef); is {
 		return t.column(r.Name)
@@ -149,7 +149,7 @@ func termOf(t *table, column int, op string, exprs []Expr, c *scope) ([]term, er
 	return []term{x}, nil
 }
 
-// indexable is a value as the column would store it, if an index can find it.
+// indexable returns a value as the column would store it, if an index can find it.
 func indexable(texts Collation, c *Column, v Value) (Value, bool) {
 	if v.Kind == Null || c.Type.Base == v.Kind {
 		return v, true
@@ -161,7 +161,7 @@ func indexable(texts Collation, c *Column, v Value) (Value, bool) {
 	return stored, err == nil && texts.Compare(stored, v) == 0
 }
 
-// equal are the values that the first columns of the index must have.
+// equal returns the values that the first columns of the index must have.
 func (ix *index) equal(terms []term) (key []Value) {
 	for _, place := range ix.columns {
 		i := slices.IndexFunc(terms, func(x term) bool { return x.column == place && x.op == "=" })
@@ -173,7 +173,7 @@ func (ix *index) equal(terms []term) (key []Value) {
 	return key
 }
 
-// spans are the parts of the index that conditions leave; nil if they say nothing of it. Of another
+// spans returns the parts of the index that conditions leave; nil if they say nothing of it. Of another
 // than the clustered index they are used only for columns that must be equal.
 func (ix *index) spans(terms []term) []span {
 	key := ix.equal(terms)
@@ -197,7 +197,7 @@ func (ix *index) spans(terms []term) []span {
 	return []span{s}
 }
 
-// several are the spans of a list of values of one column, in the order of the index.
+// several returns the spans of a list of values of one column, in the order of the index.
 func (ix *index) several(key, values []Value) (list []span) {
 	values = slices.DeleteFunc(slices.Clone(values), isNullValue)
 	texts := ix.table.collation

@@ -8,13 +8,13 @@ import (
 
 // Expr is an expression. The engine evaluates its own; one of a dialect is an [Evaluator].
 type Expr interface {
-	// Parts are the expressions that it is made of.
+	// Parts returns the expressions that it is made of.
 	Parts() []Expr
 }
 
 // Callable is a function as the parser knows it.
 type Callable interface {
-	// Arguments is how many arguments it takes.
+	// Arguments returns how many arguments it takes.
 	Arguments() (least, most int)
 	// HasEffect reports whether it may wait, or has an effect: it is evaluated once in a statement, and
 	// not with rows of a table.
@@ -136,7 +136,7 @@ func isClock(e Expr) bool {
 	return is && f.function.IsClock()
 }
 
-// EffectName is the name of the first function among expressions that may wait or has an effect, or
+// EffectName returns the name of the first function among expressions that may wait or has an effect, or
 // else the other name.
 func EffectName(exprs []Expr, otherwise string) string {
 	for _, e := range exprs {
@@ -155,7 +155,7 @@ func EffectName(exprs []Expr, otherwise string) string {
 
 // Statement is one that a client has sent, read. What is carried out is a [Runner].
 type Statement interface {
-	// Name is what kind of request it is, such as "SELECT ... FOR UPDATE" or "COMMIT"; of a function
+	// Name returns what kind of request it is, such as "SELECT ... FOR UPDATE" or "COMMIT"; of a function
 	// that may wait or has an effect its name.
 	Name() string
 }

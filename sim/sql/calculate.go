@@ -2,7 +2,7 @@ package sql
 
 import "math"
 
-// negative is a value with the other sign; NULL stays NULL.
+// negative returns a value with the other sign; NULL stays NULL.
 func negative(v Value) (Value, error) {
 	switch v.Kind {
 	case Null:
@@ -59,7 +59,7 @@ func (c Collation) comparison(op string, a, b Value) (holds, is bool) {
 	return false, false
 }
 
-// calculate is an operation on numbers. NULL is the result of a division by zero.
+// calculate returns an operation on numbers. NULL is the result of a division by zero.
 func calculate(op string, a, b Value) (Value, error) {
 	whole := a.Kind == Integer && b.Kind == Integer
 	switch {
@@ -87,7 +87,7 @@ func calculate(op string, a, b Value) (Value, error) {
 	return ranged(Value{Kind: Float, Float: f}, !math.IsInf(f, 0) && !math.IsNaN(f), "DOUBLE")
 }
 
-// wholeNumbers is an operation on integers.
+// wholeNumbers returns an operation on integers.
 func wholeNumbers(op string, a, b int64) (Value, error) {
 	switch op {
 	case "+":
@@ -103,7 +103,7 @@ func wholeNumbers(op string, a, b int64) (Value, error) {
 	return IntValue(a % b), nil
 }
 
-// ranged is a result if it is in the range of its type.
+// ranged returns a result if it is in the range of its type.
 func ranged(v Value, is bool, name string) (Value, error) {
 	if !is {
 		return Value{}, Fail(NotInType, name)

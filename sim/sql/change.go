@@ -77,7 +77,7 @@ func (c *change) clustered(ix *index) error {
 	return nil
 }
 
-// primaryKey is the key of a new row.
+// primaryKey returns the key of a new row.
 func (c *change) primaryKey(ix *index) []Value {
 	if len(ix.columns) == 0 {
 		ix.table.hidden++
@@ -192,7 +192,7 @@ func (t *Txn) takeNew(e *entry) {
 	e.taken(t)
 }
 
-// keyText is a key in an error.
+// keyText returns a key in an error.
 func keyText(key []Value) string {
 	parts := make([]string, len(key))
 	for i, v := range key {

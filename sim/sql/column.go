@@ -64,17 +64,17 @@ func (p *Plan) Key(name string, unique bool, columns ...string) {
 	p.keys = append(p.keys, keyPlan{name, unique, columns})
 }
 
-// key is the place of a key, -1 if there is none.
+// key returns the place of a key, -1 if there is none.
 func (p *Plan) key(name string) int {
 	return slices.IndexFunc(p.keys, func(k keyPlan) bool { return strings.EqualFold(k.name, name) })
 }
 
-// column is the place of a column, -1 if there is none.
+// column returns the place of a column, -1 if there is none.
 func (p *Plan) column(name string) int {
 	return slices.IndexFunc(p.Columns, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// store is a value as the column takes it.
+// store returns a value as the column takes it.
 func (c *Column) store(v Value) (Value, error) {
 	if v.Kind == Null && c.NotNull {
 		return Value{}, Fail(NotNull, c.Name)
@@ -82,7 +82,7 @@ func (c *Column) store(v Value) (Value, error) {
 	return c.convert(v)
 }
 
-// convert is a value as the column stores it.
+// convert returns a value as the column stores it.
 func (c *Column) convert(v Value) (Value, error) {
 	if v.Kind == Null {
 		return v, nil
@@ -136,7 +136,7 @@ func (c *Column) toMoment(v Value) (Value, error) {
 	return Value{Kind: Moment, Int: cutOff(m.Int, c.Type.Decimals), Decimals: c.Type.Decimals}, nil
 }
 
-// implicit is what a NOT NULL column gets where nothing is said: by INSERT IGNORE, and by a column that
+// implicit returns what a NOT NULL column gets where none is given: by INSERT IGNORE, and by a column that
 // counts before it counts.
 func (c *Column) implicit() Value {
 	switch c.Type.Base {

@@ -12,22 +12,22 @@ func NewDatabase(d *Dialect, h Host) *Database {
 	return &Database{dialect: d, host: h, tables: map[string]*table{}, queues: map[string]*tableQueue{}}
 }
 
-// Open are the open transactions, in the order in which they began.
+// Open returns the open transactions, in the order in which they began.
 func (db *Database) Open() []*Txn { return db.open }
 
-// NextRevision is the revision of what is reported next: of a lock of a kind that the engine does not know.
+// NextRevision returns the revision of what is reported next: of a lock of a kind that the engine does not know.
 func (db *Database) NextRevision() int64 {
 	db.revision++
 	return db.revision
 }
 
-// tableKey is the name of a table as tables are looked up: without regard to case.
+// tableKey returns the name of a table as tables are looked up: without regard to case.
 func tableKey(name string) string { return strings.ToLower(name) }
 
 // has reports whether a table is one of the database's, and was not dropped.
 func (db *Database) has(t *table) bool { return db.tables[tableKey(t.name)] == t }
 
-// place is what a lock on a record is on.
+// place returns what a lock on a record is on.
 func (e *entry) place() Place {
 	if e.row == nil {
 		return Place{Table: e.index.table.name}

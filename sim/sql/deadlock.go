@@ -36,7 +36,7 @@ func refuse(circle []*Txn) {
 	sessions[0].Refused(sessions)
 }
 
-// resolveDeadlocks ends the circles that have come about since transactions wait for others than
+// resolveDeadlocks ends the circles that have formed since transactions wait for others than
 // before.
 func (db *Database) resolveDeadlocks() {
 	for len(db.moved) > 0 {
@@ -49,7 +49,7 @@ func (db *Database) resolveDeadlocks() {
 	}
 }
 
-// circle are the transactions that wait for each other, from this one; nil if it is
+// circle returns the transactions that wait for each other, from this one; nil if it is
 // in no circle.
 func (t *Txn) circle() []*Txn {
 	list := []*Txn{t}
@@ -62,7 +62,7 @@ func (t *Txn) circle() []*Txn {
 	return nil
 }
 
-// structureFor is the structure that a lock on a record is kept in: that of the others of its kind, but a
+// structureFor returns the structure that a lock on a record is kept in: that of the others of its kind, but a
 // new one if it waits, or if anybody waits for the record.
 func (t *Txn) structureFor(e *entry, m mode, waits bool) *structure {
 	if e.row == nil { // all locks on the end are on its gap
@@ -85,7 +85,7 @@ func (t *Txn) forget(s *structure) {
 	t.structures = slices.DeleteFunc(t.structures, func(o *structure) bool { return o == s })
 }
 
-// weight is how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
+// weight returns how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
 // structures of its locks.
 func (t *Txn) weight() int { return len(t.undo) + len(t.intentions) + len(t.structures) }
 

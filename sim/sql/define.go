@@ -2,7 +2,7 @@ package sql
 
 import "slices"
 
-// newTable is a table after a plan, or what is wrong with that.
+// newTable returns a table after a plan, or what is wrong with that.
 func newTable(p *Plan, texts Collation) (*table, error) {
 	t := &table{name: p.Name, collation: texts, counter: p.Counter}
 	for i, c := range p.Columns {
@@ -80,7 +80,7 @@ func (t *table) checkColumns() error {
 	return nil
 }
 
-// checkDefault checks what a column gets where nothing is said: a constant, or the present time.
+// checkDefault checks what a column gets where none is given: a constant, or the present time.
 func (c *Column) checkDefault() error {
 	isMoment := c.Type.Base == Moment
 	if c.OnUpdate != nil && !(isMoment && isClock(c.OnUpdate)) {

@@ -61,7 +61,7 @@ type Grammar struct {
 	TableOptions func(*Parser, *Plan)
 }
 
-// StandardStatements are the readers of the statements that all dialects have, for [Grammar.Statements].
+// StandardStatements returns the readers of the statements that all dialects have, for [Grammar.Statements].
 func StandardStatements() map[string]func(*Parser) Statement {
 	return map[string]func(*Parser) Statement{
 		"select":   (*Parser).selection,
@@ -87,7 +87,7 @@ func StandardStatements() map[string]func(*Parser) Statement {
 // longestOperator is how many characters an operator has at most.
 const longestOperator = 8
 
-// operator is the operator of the engine that a symbol or a word means; empty if it is none.
+// operator returns the operator of the engine that a symbol or a word means; empty if it is none.
 func (g *Grammar) operator(text string) string {
 	var lower [longestOperator]byte
 	if len(text) > longestOperator {

@@ -10,7 +10,7 @@ type Reason uint8
 
 // The reasons. What [Error.About] has is in parentheses.
 const (
-	Unsupported         Reason = iota + 1 // the parser does not know it (what it is)
+	Unsupported         Reason = iota + 1 // the parser does not know it (its name)
 	Malformed                             // no server would read it (why)
 	EmptyQuery                            // there is no statement
 	ArgumentCount                         // a function has too many or too few arguments (its name)
@@ -111,10 +111,10 @@ func (e *Error) Is(other error) bool {
 	return is && o.Reason == e.Reason
 }
 
-// Fail is an error for a reason.
+// Fail returns an error for a reason.
 func Fail(r Reason, about ...any) error { return &Error{r, about} }
 
-// Reasons are all reasons for which a statement can fail.
+// Reasons returns all reasons for which a statement can fail.
 func Reasons() (list []Reason) {
 	for r := Unsupported; r < reasons; r++ {
 		list = append(list, r)

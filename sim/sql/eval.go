@@ -19,11 +19,11 @@ func (c *scope) collation() Collation { return c.x.session.db.dialect.Collation 
 // Evaluator is an expression of a dialect.
 type Evaluator interface {
 	Expr
-	// Eval is its value in a statement. The error is ErrWait if it has to wait.
+	// Eval returns its value in a statement. The error is ErrWait if it has to wait.
 	Eval(x *Execution) (Value, error)
 }
 
-// eval is the value of an expression. The error is ErrWait if it has to wait.
+// eval returns the value of an expression. The error is ErrWait if it has to wait.
 func eval(e Expr, c *scope) (Value, error) {
 	switch e := e.(type) {
 	case *Literal:

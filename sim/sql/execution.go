@@ -35,22 +35,22 @@ type Runner interface {
 	Run(x *Execution) (*Result, error)
 }
 
-// Session is the session that sent the statement.
+// Session returns the session that sent the statement.
 func (x *Execution) Session() *Session { return x.session }
 
-// Began is when it has begun, by the server's clock, which it so reads.
+// Began returns when it has begun, by the server's clock, which it so reads.
 func (x *Execution) Began() time.Time {
 	x.read = x.beganAt
 	return x.began
 }
 
-// Now is the present time by the server's clock, which it so reads.
+// Now returns the present time by the server's clock, which it so reads.
 func (x *Execution) Now() time.Time {
 	x.read = x.session.db.host.Stamp()
 	return x.session.db.host.Now()
 }
 
-// Statement is what is carried out.
+// Statement returns what is carried out.
 func (x *Execution) Statement() Statement { return x.statement }
 
 // HasCommitted reports whether it has committed changes, or is a COMMIT that has ended a transaction.
@@ -82,7 +82,7 @@ func (s *Session) mayWrite() error {
 	return nil
 }
 
-// table is a table by its name, which the statement uses from now on. The error is ErrWait if it has to wait for that.
+// table returns a table by its name, which the statement uses from now on. The error is ErrWait if it has to wait for that.
 func (x *Execution) table(name string, u tableUse, p Patience) (*table, error) {
 	if x.session.Database == "" {
 		return nil, Fail(NoDatabase)
@@ -93,7 +93,7 @@ func (x *Execution) table(name string, u tableUse, p Patience) (*table, error) {
 	return x.find(name)
 }
 
-// find is a table by its name.
+// find returns a table by its name.
 func (x *Execution) find(name string) (*table, error) {
 	if t := x.session.db.tables[tableKey(name)]; t != nil {
 		return t, nil
@@ -151,7 +151,7 @@ func (x *Execution) checkNames(t *table, where string, exprs ...Expr) (err error
 	return nil
 }
 
-// count is the number of a LIMIT.
+// count returns the number of a LIMIT.
 func (x *Execution) count(e Expr) (int, error) {
 	if e == nil {
 		return 0, nil

@@ -17,7 +17,7 @@ type Function struct {
 	Clock bool
 }
 
-// Arguments is how many arguments the function takes.
+// Arguments returns how many arguments the function takes.
 func (f *Function) Arguments() (least, most int) { return f.Least, f.Most }
 
 // HasEffect reports whether it may wait, or has an effect.
@@ -26,7 +26,7 @@ func (f *Function) HasEffect() bool { return f.Effect }
 // IsClock reports whether it is the present time.
 func (f *Function) IsClock() bool { return f.Clock }
 
-// StandardFunctions are the functions that all dialects have, for [Grammar.Functions].
+// StandardFunctions returns the functions that all dialects have, for [Grammar.Functions].
 func StandardFunctions() map[string]Callable {
 	return map[string]Callable{
 		"coalesce": &Function{Least: 1, Most: 20, Eval: coalesce},

@@ -8,9 +8,9 @@ import (
 
 // Host is the server that a database is a part of.
 type Host interface {
-	// Now is the time by the server's clock.
+	// Now returns the time by the server's clock.
 	Now() time.Time
-	// Stamp is the present place in the run.
+	// Stamp returns the present place in the run.
 	Stamp() model.Stamp
 	// After calls fire after a while, unless the timer is stopped before, and settles the database
 	// then. What is the text of that event.
@@ -45,7 +45,7 @@ type Timer interface {
 
 // Watcher is notified of what happens to a session's transactions, and to its locks on rows.
 type Watcher interface {
-	// Origin is the origin of what the session does now.
+	// Origin returns the origin of what the session does now.
 	Origin() model.Origin
 	// Began and Ended are called for transactions that are more than one statement.
 	Began(t *Txn)
@@ -73,7 +73,7 @@ type Place struct {
 	Whole bool
 }
 
-// Ending is how locks come to their end.
+// Ending is how locks end.
 type Ending struct {
 	Kind   model.ObservationKind // RecordDeleted if it is not set
 	By     model.Origin

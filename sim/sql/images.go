@@ -14,7 +14,7 @@ type Image struct {
 	owner  model.Origin
 }
 
-// Images are the rows that a transaction has changed.
+// Images returns the rows that a transaction has changed.
 func (t *Txn) Images() []Image {
 	list := make([]Image, 0, len(t.changed))
 	for _, r := range t.changed {

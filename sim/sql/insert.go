@@ -140,7 +140,7 @@ func (p *modifying) wrote(values []Value) {
 	}
 }
 
-// values are the columns of a row to insert.
+// values returns the columns of a row to insert.
 func (s *Insert) values(x *Execution, p *modifying, exprs []Expr) ([]Value, error) {
 	t := p.table
 	values, given := make([]Value, len(t.columns)), make([]bool, len(t.columns))

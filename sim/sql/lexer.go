@@ -131,7 +131,7 @@ func (l *lexer) while(ok func(byte) bool) string {
 	return l.take(n)
 }
 
-// symbol is the longest one that the dialect has.
+// symbol returns the longest one that the dialect has.
 func (l *lexer) symbol() string {
 	for _, s := range symbols {
 		if strings.HasPrefix(l.rest, s) && l.grammar.operator(s) != "" {

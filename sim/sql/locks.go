@@ -35,7 +35,7 @@ func (t *Txn) holds(e *entry, m mode) bool {
 	return slices.ContainsFunc(e.locks, func(l *lock) bool { return l.txn == t && l.covers(m) })
 }
 
-// conflict is the first lock on a record that a request has to wait for, nil if there is none, and the
+// conflict returns the first lock on a record that a request has to wait for, nil if there is none, and the
 // request's place in the queue: who holds the record need not wait behind those who wait for it.
 func (t *Txn) conflict(e *entry, m mode) (with *lock, place int) {
 	holds := false
@@ -88,7 +88,7 @@ func (l *lock) drop() {
 	}
 }
 
-// implicit is the open transaction that has inserted, changed or marked the record last: it holds
+// implicit returns the open transaction that has inserted, changed or marked the record last: it holds
 // it exclusively without a lock in the queue.
 func (e *entry) implicit() *Txn {
 	by := e.by

@@ -63,7 +63,7 @@ func (u *Update) Run(x *Execution) (*Result, error) {
 	return &Result{Affected: x.affected(p), Matched: p.matched, Changed: p.changed}, nil
 }
 
-// affected is how many rows an UPDATE says that it has changed.
+// affected returns how many rows an UPDATE says that it has changed.
 func (x *Execution) affected(p *modifying) int64 {
 	if x.session.CountsFound {
 		return p.matched
@@ -146,7 +146,7 @@ func (x *Execution) modify(name string, where Expr, by []ordering, l *limit, ass
 	return p, nil
 }
 
-// next is the next row to change: the present one until done is called.
+// next returns the next row to change: the present one until done is called.
 func (p *modifying) next(x *Execution, by []ordering) (*row, error) {
 	if p.change != nil {
 		return p.change.row, nil
@@ -163,7 +163,7 @@ func (p *modifying) next(x *Execution, by []ordering) (*row, error) {
 	return p.rows[0], nil
 }
 
-// deleted is how many rows a DELETE has counted, which does not count what it has matched.
+// deleted returns how many rows a DELETE has counted, which does not count what it has matched.
 func (p *modifying) deleted() int64 {
 	if p.matched > 0 {
 		return 0
@@ -204,7 +204,7 @@ func (p *modifying) done() {
 	}
 }
 
-// to is the change of a row to other values, nil if it has them already.
+// to returns the change of a row to other values, nil if it has them already.
 func (p *modifying) to(x *Execution, r *row, values []Value) *change {
 	before := r.latest()
 	if slices.EqualFunc(before, values, same) {
@@ -229,7 +229,7 @@ func (p *modifying) carryOut() error {
 	return nil
 }
 
-// assign is a row after assignments, one after the other.
+// assign returns a row after assignments, one after the other.
 func (x *Execution) assign(t *table, list []Assignment, before, fresh []Value) ([]Value, error) {
 	values := slices.Clone(before)
 	assigned := make([]bool, len(values))
@@ -264,7 +264,7 @@ func (x *Execution) assign(t *table, list []Assignment, before, fresh []Value) (
 	return values, nil
 }
 
-// fallback is the default of a column.
+// fallback returns the default of a column.
 func (x *Execution) fallback(c *Column) (Value, error) {
 	if c.Fallback == nil {
 		return Value{}, nil

@@ -38,7 +38,7 @@ func (p *Parser) Expr() Expr {
 	}
 }
 
-// binary is an operation with two operands.
+// binary returns an operation with two operands.
 func (p *Parser) binary(op string, a, b Expr) Expr {
 	p.count()
 	return &operation{op, a, b}

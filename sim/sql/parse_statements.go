@@ -90,7 +90,7 @@ func (p *Parser) item() item {
 // longestAlias is how much of an expression is the name of its column, in bytes.
 const longestAlias = 256
 
-// alias is a name, which may be quoted as a text.
+// alias returns a name, which may be quoted as a text.
 func (p *Parser) alias() string {
 	if p.Peek().Kind == TextToken {
 		return p.Next().Text

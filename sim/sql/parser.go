@@ -80,7 +80,7 @@ func (p *Parser) fail(err error) {
 // unsupported ends the parser: what the statement asks for is not supported.
 func (p *Parser) unsupported(what string) { p.fail(Fail(Unsupported, what)) }
 
-// Peek is the next token.
+// Peek returns the next token.
 func (p *Parser) Peek() Token {
 	if p.err != nil {
 		return Token{}
@@ -237,7 +237,7 @@ func (p *Parser) Number() int {
 	return n
 }
 
-// source is the text of the statement from a token up to the next one.
+// source returns the text of the statement from a token up to the next one.
 func (p *Parser) source(from int) string {
 	if p.err != nil {
 		return ""

@@ -59,7 +59,7 @@ type entry struct {
 	locks  []*lock      // granted and waiting, in their order
 	holder *Txn         // who was last observed to hold the row exclusively
 	since  int64        // the revision at which that was observed; 0 if it was not yet
-	got    model.Origin // the request by which it came to that
+	got    model.Origin // the request that got it
 }
 
 // row is the clustered record of a row with its versions.
@@ -183,7 +183,7 @@ type claim struct {
 
 // tableUser is the session of a claim.
 type tableUser interface {
-	// waitsFor is the claim that its statement waits for, or nil.
+	// waitsFor returns the claim that its statement waits for, or nil.
 	waitsFor() *claim
 	// left is called when a claim has left the queue of those who wait, took when it is granted, and gave when
 	// it is given up.

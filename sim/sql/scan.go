@@ -32,7 +32,7 @@ func (x *Execution) scan(t *table, where Expr, m mode, how Patience) (*scan, err
 	return &scan{x: x, table: t, where: where, path: p, mode: m, patience: how}, err
 }
 
-// next is the next row; nil behind the last one. The error is ErrWait if it has to wait for a
+// next returns the next row; nil behind the last one. The error is ErrWait if it has to wait for a
 // lock, and next is to be called again.
 func (s *scan) next() (*row, error) {
 	for s.span < len(s.path.spans) {
@@ -46,7 +46,7 @@ func (s *scan) next() (*row, error) {
 	return nil, nil
 }
 
-// nextInSpan is the next row of a span.
+// nextInSpan returns the next row of a span.
 func (s *scan) nextInSpan(p *span) (*row, error) {
 	t, ix := s.x.session.txn, s.path.index
 	for !s.stopped {

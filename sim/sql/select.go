@@ -29,7 +29,7 @@ func (s *Select) Run(x *Execution) (*Result, error) {
 	return s.finish(x, p)
 }
 
-// withoutTable is a SELECT of one row of expressions.
+// withoutTable returns a SELECT of one row of expressions.
 func (s *Select) withoutTable(x *Execution) (*Result, error) {
 	if err := s.checkItems(x, nil); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Select) withoutTable(x *Execution) (*Result, error) {
 	return &Result{Columns: s.columns(x.session.db.dialect, nil, [][]Value{row}), Rows: rows}, err
 }
 
-// cut is the part of rows that a LIMIT leaves.
+// cut returns the part of rows that a LIMIT leaves.
 func (x *Execution) cut(rows [][]Value, l *limit) ([][]Value, error) {
 	if l == nil {
 		return rows, nil
@@ -232,7 +232,7 @@ func (s *Select) finish(x *Execution, p *selecting) (*Result, error) {
 	return r, nil
 }
 
-// evaluate is a row of the result.
+// evaluate returns a row of the result.
 func (s *Select) evaluate(c *scope) (out []Value, err error) {
 	for _, i := range s.items {
 		if i.isAll {
@@ -294,7 +294,7 @@ func (s *Select) columns(d *Dialect, t *table, rows [][]Value) (list []ResultCol
 	return list
 }
 
-// resultType is the type of a column of which nothing but its values is known.
+// resultType returns the type of a column of which nothing but its values is known.
 func (d *Dialect) resultType(rows [][]Value, column int) ColumnType {
 	for _, row := range rows {
 		v := row[column]

@@ -55,12 +55,12 @@ type Characteristics struct {
 	ReadOnly bool
 }
 
-// NewSession is a session that commits each statement.
+// NewSession returns a session that commits each statement.
 func (db *Database) NewSession(c Client) *Session {
 	return &Session{db: db, client: c, autocommit: true, Level: db.dialect.Isolations[0]}
 }
 
-// Client is the connection that the session serves.
+// Client returns the connection that the session serves.
 func (s *Session) Client() Client { return s.client }
 
 // Busy reports whether a statement is carried out.
@@ -83,7 +83,7 @@ func (s *Session) IsShipping() bool { return s.txn != nil && s.txn.sent }
 // HasOpen reports whether a transaction is open.
 func (s *Session) HasOpen() bool { return s.txn != nil }
 
-// Next are the characteristics of the next transaction alone, for the caller to set.
+// Next returns the characteristics of the next transaction alone, for the caller to set.
 func (s *Session) Next() (*Characteristics, error) {
 	if s.txn != nil && s.explicit {
 		return nil, Fail(InTransaction)
@@ -94,7 +94,7 @@ func (s *Session) Next() (*Characteristics, error) {
 	return s.next, nil
 }
 
-// transaction is the session's open transaction; if there is none, it begins one.
+// transaction returns the session's open transaction; if there is none, it begins one.
 func (s *Session) transaction() *Txn {
 	if s.txn == nil {
 		s.txn = &Txn{db: s.db, owner: s, client: s.client, level: s.Level, readOnly: s.ReadOnly, view: -1, many: s.explicit || !s.autocommit}
@@ -174,7 +174,7 @@ func (s *Session) abort(err error) {
 	s.finish(nil, err)
 }
 
-// clockRead is when the open transaction last read the server's clock.
+// clockRead returns when the open transaction last read the server's clock.
 func (s *Session) clockRead() model.Stamp {
 	if s.current != nil && s.current.read.Happened() {
 		return s.current.read
@@ -182,7 +182,7 @@ func (s *Session) clockRead() model.Stamp {
 	return s.txn.read
 }
 
-// finish answers the present statement, and goes on to what has come meanwhile.
+// finish answers the present statement, and goes on to what has arrived meanwhile.
 func (s *Session) finish(r *Result, err error) {
 	x := s.current
 	if s.txn != nil {
@@ -291,7 +291,7 @@ func (s *Session) waitFor(d time.Duration, what string, over func()) { s.WaitFor
 
 func (s *Session) isDoomed() bool { return s.Doomed }
 
-// lockTimeout is how long a statement waits for the lock on a row.
+// lockTimeout returns how long a statement waits for the lock on a row.
 func (s *Session) lockTimeout(p Patience) time.Duration {
 	if p.Kind == WaitFor {
 		return Seconds(float64(p.Seconds))
@@ -320,7 +320,7 @@ func (db *Database) Settle() {
 // Unsettle forgets what an event has left to settle: all sessions have ended.
 func (db *Database) Unsettle() { db.awakened, db.moved, db.taken = nil, nil, nil }
 
-// savepoint is the place of a savepoint in the open transaction, -1 if there is none.
+// savepoint returns the place of a savepoint in the open transaction, -1 if there is none.
 func (s *Session) savepoint(name string) int {
 	if s.txn == nil {
 		return -1

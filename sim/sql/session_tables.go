@@ -14,7 +14,7 @@ func (s *Session) use(name string, u tableUse, p Patience) error {
 	return s.claim(name, u, s.tableTimeout(p), false)
 }
 
-// tableTimeout is how long a statement waits for a table.
+// tableTimeout returns how long a statement waits for a table.
 func (s *Session) tableTimeout(p Patience) time.Duration {
 	switch p.Kind {
 	case NoWait:

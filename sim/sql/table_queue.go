@@ -2,7 +2,7 @@ package sql
 
 import "slices"
 
-// excludes are the uses by others beside which one cannot begin.
+// excludes returns the uses by others beside which one cannot begin.
 func (u tableUse) excludes() tableUse {
 	switch u {
 	case reading:
@@ -15,7 +15,7 @@ func (u tableUse) excludes() tableUse {
 	return reading | writing | freezing | owning | defining
 }
 
-// yields are the uses that others wait for, behind which one waits. Who locks a table exclusively comes before
+// yields returns the uses that others wait for, behind which one waits. Who locks a table exclusively comes before
 // those who read and write it, although they have waited for longer.
 func (u tableUse) yields() tableUse {
 	switch u {
@@ -43,10 +43,10 @@ func (db *Database) queue(name string) *tableQueue {
 	return db.queues[key]
 }
 
-// place is what the claim is on.
+// place returns what the claim is on.
 func (c *claim) place() Place { return Place{Table: c.table, Whole: true} }
 
-// hindrances are the claims of others that one waits for.
+// hindrances returns the claims of others that one waits for.
 func (c *claim) hindrances() (list []*claim) {
 	for _, o := range c.queue.granted {
 		if o.user != c.user && o.use&c.use.excludes() != 0 {
@@ -92,7 +92,7 @@ func (c *claim) leave(granted bool) {
 	c.user.left(granted)
 }
 
-// weight is what a wait is worth in a deadlock.
+// weight returns what a wait is worth in a deadlock.
 func (c *claim) weight() int {
 	if c.use == reading || c.use == writing {
 		return 0
@@ -100,7 +100,7 @@ func (c *claim) weight() int {
 	return 1
 }
 
-// circle are the waits for each other of which the first on the way there is one, nil if it is in no circle.
+// circle returns the waits for each other of which the first on the way there is one, nil if it is in no circle.
 func (c *claim) circle(way []*claim) []*claim {
 	way = append(slices.Clip(way), c)
 	for _, o := range c.hindrances() {

@@ -2,10 +2,10 @@ package sql
 
 import "slices"
 
-// Client is the connection that the transaction serves.
+// Client returns the connection that the transaction serves.
 func (t *Txn) Client() Watcher { return t.client }
 
-// Weight is how many changes the transaction has made, and how many structures its locks are kept in: by
+// Weight returns how many changes the transaction has made, and how many structures its locks are kept in: by
 // that the victim of a deadlock is chosen.
 func (t *Txn) Weight() (changes, structures int) {
 	return len(t.undo), len(t.intentions) + len(t.structures)

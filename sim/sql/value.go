@@ -31,10 +31,10 @@ type Value struct {
 	Decimals int
 }
 
-// IntValue is an integer.
+// IntValue returns an integer.
 func IntValue[N ~int | ~int64 | ~uint32](n N) Value { return Value{Kind: Integer, Int: int64(n)} }
 
-// TextValue is a text.
+// TextValue returns a text.
 func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
 
 // BoolValue is 1 or 0.
@@ -45,7 +45,7 @@ func BoolValue(b bool) Value {
 	return IntValue(0)
 }
 
-// MomentValue is a moment with the given number of decimals of its seconds, 0 to 6; further ones are cut off.
+// MomentValue returns a moment with the given number of decimals of its seconds, 0 to 6; further ones are cut off.
 func MomentValue(t time.Time, decimals int) Value {
 	return Value{Kind: Moment, Int: cutOff(t.UnixMicro(), decimals), Decimals: decimals}
 }
@@ -61,7 +61,7 @@ var (
 	lastMoment  = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() - 1
 )
 
-// String is the value as clients read it.
+// String returns the value as clients read it.
 func (v Value) String() string {
 	switch v.Kind {
 	case Integer:
@@ -80,10 +80,10 @@ func (v Value) String() string {
 	return "NULL"
 }
 
-// Time is a moment as a time, UTC.
+// Time returns a moment as a time, UTC.
 func (v Value) Time() time.Time { return time.UnixMicro(v.Int).UTC() }
 
-// Number is the value as a number; a text counts as far as it begins with one.
+// Number returns the value as a number; a text counts as far as it begins with one.
 func (v Value) Number() float64 {
 	switch v.Kind {
 	case Integer:
@@ -99,7 +99,7 @@ func (v Value) Number() float64 {
 	return 0
 }
 
-// leadingNumber is the number that a text begins with, 0 if there is none.
+// leadingNumber returns the number that a text begins with, 0 if there is none.
 func leadingNumber(s string) float64 {
 	s = strings.TrimLeft(s, " \t\n\r")
 	n, _ := strconv.ParseFloat(numeral(s), 64)
@@ -134,16 +134,16 @@ func numeral(s string) string {
 	return s[:end]
 }
 
-// digits is how many digits a text begins with.
+// digits returns how many digits a text begins with.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// Integer is the value as a whole number, rounded, and cut to 64 bits.
+// Integer returns the value as a whole number, rounded, and cut to 64 bits.
 func (v Value) Integer() int64 {
 	n, _ := v.rounded()
 	return n
 }
 
-// rounded is the value as a whole number; fits is false if 64 bits are too few, and it was cut.
+// rounded returns the value as a whole number; fits is false if 64 bits are too few, and it was cut.
 func (v Value) rounded() (n int64, fits bool) {
 	switch v.Kind {
 	case Integer:
@@ -238,7 +238,7 @@ func ParseMoment(s string) Value {
 	return Value{}
 }
 
-// Seconds is a number of seconds as a duration, at most a year.
+// Seconds returns a number of seconds as a duration, at most a year.
 func Seconds(n float64) time.Duration {
 	const year = 365 * 24 * 3600
 	return time.Duration(min(max(n, 0), year) * float64(time.Second))

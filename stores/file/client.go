@@ -23,7 +23,7 @@ import (
 // use; its requests go one after the other.
 //
 // It is hard, as mounts are by default: a request is sent again until it is answered or its context is
-// done. After a restart of the server the client reclaims its locks. When it is told that its lease has
+// done. After a restart of the server the client reclaims its locks. When it learns that its lease has
 // expired its locks are lost, and it opens another session.
 type Client struct {
 	dial  func(context.Context) (net.Conn, error)
@@ -82,23 +82,23 @@ func (c *Client) do(ctx context.Context, then func(reply), op simfile.Op, args .
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	if err := ctx.Err(); err != nil { // else select would pick at random
-		return c.told(err)
+		return c.failed(err)
 	}
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
-		return c.told(ctx.Err())
+		return c.failed(ctx.Err())
 	}
 	defer func() { <-c.turn }()
 	r, err := c.exchange(ctx, op, args)
 	if err == nil {
 		then(r)
 	}
-	return c.told(err)
+	return c.failed(err)
 }
 
-// told is the error of a request, which is another if the client is closed.
-func (c *Client) told(err error) error {
+// failed returns the error of a request, which is lock.ErrClosed if the client is closed.
+func (c *Client) failed(err error) error {
 	if err != nil && c.ctx.Err() != nil {
 		return fmt.Errorf("file: %w", lock.ErrClosed)
 	}

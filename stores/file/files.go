@@ -27,7 +27,7 @@ func (c *Client) Write(ctx context.Context, name, content string) error {
 	return c.change(ctx, simfile.Write, name, content)
 }
 
-// Remove removes a file, whoever has made it. It fails with [fs.ErrNotExist] if there is none. After
+// Remove removes a file, also one of another client. It fails with [fs.ErrNotExist] if there is none. After
 // another error it may have been removed.
 func (c *Client) Remove(ctx context.Context, name string) error {
 	return c.change(ctx, simfile.Remove, name)
@@ -71,7 +71,7 @@ func (c *Client) value(ctx context.Context, op simfile.Op, name string) (value s
 	return value, err
 }
 
-// refused is the error of an answer, nil if it is none.
+// refused returns the error of an answer, nil if it is none.
 func refused(op simfile.Op, name string, r reply) error {
 	err := fmt.Errorf("status %s", r.Status)
 	switch r.Status {

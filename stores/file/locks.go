@@ -61,7 +61,7 @@ func (c *Client) Unlock(ctx context.Context, name, owner string) (err error) {
 	return err
 }
 
-// Until is the end of an owner's lock by the client's clock, unless the lease is renewed; zero if the
+// Until returns the end of an owner's lock by the client's clock, unless the lease is renewed; zero if the
 // client knows of no such lock. It may have been lost before.
 func (c *Client) Until(name, owner string) time.Time {
 	c.mu.Lock()
@@ -72,7 +72,7 @@ func (c *Client) Until(name, owner string) time.Time {
 	return time.Time{}
 }
 
-// find is the place of a claim, -1 if there is none. It needs c.mu.
+// find returns the place of a claim, -1 if there is none. It needs c.mu.
 func (c *Client) find(name, owner string) int {
 	return slices.IndexFunc(c.claims, func(k *claim) bool { return k.name == name && k.owner == owner })
 }
@@ -118,7 +118,7 @@ func (c *Client) check(k *claim) {
 	k.lose(c.clock.Now())
 }
 
-// lose tells the owner of a claim that it is lost, from now on. It needs the client's mu.
+// lose informs the owner of a claim of its loss, from now on. It needs the client's mu.
 func (k *claim) lose(now time.Time) {
 	if !k.over {
 		k.over = true
@@ -169,7 +169,7 @@ func (c *Client) reclaim(ctx context.Context, boot int64) {
 	}
 }
 
-// forgotten are the claims of an earlier start of the server.
+// forgotten returns the claims of an earlier start of the server.
 func (c *Client) forgotten(boot int64) (list []*claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,7 +44,7 @@ func (store) Timing() stage.Timing {
 // Versions are none: the client is a part of Lockpick.
 func (store) Versions() map[string]string { return nil }
 
-// Lanes are the server.
+// Lanes returns the server.
 func (store) Lanes(stage.Params) [][]string { return [][]string{{"file1"}} }
 
 // Build makes the server. A client's lease is as long as one of the scenario.

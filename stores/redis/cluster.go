@@ -74,7 +74,7 @@ func must(err error) {
 	}
 }
 
-// Lanes are the names of the nodes of each server.
+// Lanes returns the names of the nodes of each server.
 func (store) Lanes(p stage.Params) [][]string {
 	if topology.Of(p) == Cluster {
 		return shardNames(p)
@@ -86,7 +86,7 @@ func (store) Lanes(p stage.Params) [][]string {
 	return list
 }
 
-// nodeNames are the names of the i-th server's nodes, from 0. The first
+// nodeNames returns the names of the i-th server's nodes, from 0. The first
 // primaries are redis1, redis2 and so on; their replicas come after them.
 func nodeNames(p stage.Params, i int) []string {
 	list := []string{nodeName(i)}
@@ -96,7 +96,7 @@ func nodeNames(p stage.Params, i int) []string {
 	return list
 }
 
-// subnet is where the i-th server is. The second is the resource's.
+// subnet returns where the i-th server is. The second is the resource's.
 func subnet(i int) string {
 	if i > 0 {
 		i++

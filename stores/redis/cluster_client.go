@@ -19,7 +19,7 @@ import (
 // topology=cluster. It is closed when the run has ended, and may be closed earlier. Edit, if it is not nil,
 // may change the options before.
 //
-// Everything is go-redis's default except what is said of [Options], and:
+// Everything is go-redis's default except as documented on [Options], and:
 //
 //   - The first command of a client passes alone: go-redis has a mutex locked while it asks a node for
 //     its commands, for which virtual time would wait.
@@ -68,13 +68,13 @@ func clusterClient(p *sim.Process, addresses []string, poolSize int, edit func(*
 	}
 }
 
-// firstAlone lets commands of a client pass one after another until the first has come through.
+// firstAlone lets commands of a client pass one after another until the first has succeeded.
 type firstAlone struct {
 	free    chan struct{} // has an element while one is under way
 	through atomic.Bool
 }
 
-// pass calls a function, alone if no command has come through.
+// pass calls a function, alone if no command has succeeded.
 func (f *firstAlone) pass(ctx context.Context, call func() error) error {
 	if f.through.Load() {
 		return call()
@@ -136,7 +136,7 @@ func (f *finding) newClient(o *redis.Options) *redis.Client {
 	return f.nodes[o.Addr]
 }
 
-// node is a client of a node to ask. Anew says that the last one has been closed.
+// node returns a client of a node to ask. Anew says that the last one has been closed.
 func (f *finding) node(addr string, anew bool) *redis.Client {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,14 +183,14 @@ func (f *finding) close() {
 	}
 }
 
-// order is a random order of the nodes.
+// order returns a random order of the nodes.
 func (f *finding) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.random.Perm(len(f.addresses))
 }
 
-// nodeOptions are the options of a node's client, as go-redis makes them of those of a cluster client.
+// nodeOptions returns the options of a node's client, as go-redis makes them of those of a cluster client.
 func nodeOptions(o *redis.ClusterOptions, addr string) *redis.Options {
 	return &redis.Options{
 		Addr: addr, ClientName: o.ClientName, OnConnect: o.OnConnect, Username: o.Username, Password: o.Password,

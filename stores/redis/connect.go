@@ -64,7 +64,7 @@ func AllOptions(h cell.Host) []*redis.Options {
 	return list
 }
 
-// optionsAt are the options of a go-redis client for an address.
+// optionsAt returns the options of a go-redis client for an address.
 func optionsAt(c *cell.Client, address string) *redis.Options {
 	if c.Setting(stage.Topology) != Replicas {
 		panic("this lock connects to a stable address of the primary, and in the topology of the run there is none: connect with redis.Universal(c, nil)")

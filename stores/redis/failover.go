@@ -24,7 +24,7 @@ const MasterName = "mymaster"
 // a run with topology=sentinel. It is closed when the run has ended, and may be closed earlier. Edit,
 // if it is not nil, may change the options before.
 //
-// Everything is go-redis's default except what is said of [Options], and that dials of one client ask
+// Everything is go-redis's default except as documented on [Options], and that dials of one client ask
 // the sentinels one after another: go-redis has a mutex locked while it asks, for which virtual time
 // would wait. Connections to Redis are opened side by side.
 //
@@ -164,7 +164,7 @@ func (f *discovery) dial(ctx context.Context, network, addr string, timeout time
 	return conn, err
 }
 
-// listening is the connection on which a sentinel tells of a new primary. What comes while a dial asks
+// listening is the connection on which a sentinel announces a new primary. What comes while a dial asks
 // the sentinels is held back until that is over, because go-redis needs the same mutex for both.
 type listening struct {
 	net.Conn
@@ -180,7 +180,7 @@ func (f *discovery) listen(c net.Conn, s *search) net.Conn {
 	return &listening{Conn: c, discovery: f, search: s, closed: make(chan struct{})}
 }
 
-// Read reads what has come when no dial asks the sentinels.
+// Read reads what has arrived when no dial asks the sentinels.
 func (l *listening) Read(b []byte) (int, error) {
 	l.release()
 	n, err := l.Conn.Read(b)

@@ -114,13 +114,13 @@ func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
 	return own
 }
 
-// timeout is how long clients of this version wait for an answer unless they
-// are told how long.
+// timeout is how long clients of this version wait for an answer by
+// default.
 var timeout = func() time.Duration {
 	c := redis.NewClient(new(redis.Options))
 	defer func() { _ = c.Close() }() // it has no connection
 	return c.Options().ReadTimeout
 }()
 
-// version is the version that this binary was built with.
+// version returns the version that this binary was built with.
 func version() string { return "v" + redis.Version() }

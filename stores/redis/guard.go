@@ -58,7 +58,7 @@ func guarded(o simredis.Options, p stage.Params) simredis.Options {
 	return o
 }
 
-// Settles is how long it takes until sentinels have made an old primary a replica: ten to eleven of what they take for
+// Settles returns how long it takes until sentinels have made an old primary a replica: ten to eleven of what they take for
 // a second, which is half a lease, after they have reached it. Until then the new one may have no replica.
 func (store) Settles(p stage.Params) time.Duration {
 	if topology.Of(p) != Sentinel {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// Parts are the slots of the shard that clients have used.
+// Parts returns the slots of the shard that clients have used.
 func (s *shard) Parts() (list []string) {
 	for _, slot := range s.all.Used() {
 		if o := s.all.SlotOwner(slot); o != nil && s.has(o) {
@@ -47,7 +47,7 @@ type migration struct {
 
 func (m *migration) Nodes() (from, to stage.Node) { return node{m.from}, node{m.to} }
 
-// Left are the keys that the owner has.
+// Left returns the keys that the owner has.
 func (m *migration) Left() ([]string, error) {
 	if !m.all.Opened(m.slot) || m.all.SlotOwner(m.slot) != m.from {
 		return nil, fmt.Errorf("redis: slot %d is not on its way any more", m.slot)
@@ -55,7 +55,7 @@ func (m *migration) Left() ([]string, error) {
 	return m.all.KeysIn(m.slot, m.from), nil
 }
 
-// Arrived are the keys that the target has.
+// Arrived returns the keys that the target has.
 func (m *migration) Arrived() []string { return m.all.KeysIn(m.slot, m.to) }
 
 // migrateTimeout is that of redis-cli.

@@ -6,9 +6,9 @@ import "time"
 // default where reads time out after 3 s, and the same in all versions.
 const poolTimeout = 4 * time.Second
 
-// pool is how many connections the pool of a client has, and how long a request waits for one. A limit
+// pool returns how many connections the pool of a client has, and how long a request waits for one. A limit
 // of 0 is none: the pool has ten then, since the default depends on the machine, and go-redis's own
-// timeout, for which 0 stands. Those who wait queue in go-redis itself, in the order in which they come,
+// timeout, which 0 stands for. Those who wait queue in go-redis itself, in the order in which they come,
 // and [turns] lets no two of them come at once.
 //
 // PoolSize limits the pool by itself. MaxActiveConns of newer versions would add nothing to it now,

@@ -11,7 +11,7 @@ import (
 )
 
 // go-redis writes and connects for Pub/Sub with the mutex locked that its Close
-// and its Ping want, too. That is no fault of whoever closes a subscription while
+// and its Ping want, too. Closing a subscription is no fault while
 // go-redis connects anew, or waits out a pause: in a simulation, where virtual time
 // does not pass while anybody waits for a mutex, it must not stop the world. So
 // nothing of it waits here: what Pub/Sub writes is queued, and the goroutines of

@@ -27,7 +27,7 @@ func buildShards(w *sim.World, p stage.Params, observe func(model.Observation)) 
 	return list
 }
 
-// shardNames are the names of the nodes of each shard. The first masters are redis1, redis2 and so on;
+// shardNames returns the names of the nodes of each shard. The first masters are redis1, redis2 and so on;
 // their replicas come after them.
 func shardNames(p stage.Params) [][]string {
 	list := make([][]string, shardCount)

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// TestStaleSlots: nodes of a Redis Cluster hear of a new owner each at its own time, and clients are told of an old one by a node that is behind,
+// TestStaleSlots: nodes of a Redis Cluster hear of a new owner each at its own time, and clients get an old one by a node that is behind,
 // which the history has. No sound lock is blamed for what that leads to.
 func TestStaleSlots(t *testing.T) {
 	slowtest.SkipIfShort(t)
@@ -23,16 +23,16 @@ func TestStaleSlots(t *testing.T) {
 			if out.Failure != nil {
 				t.Fatalf("%s, schedule %d: %s\n%s", scenario, n, out.Failure.Reason, out.Failure.Stack)
 			}
-			told := false
+			shown := false
 			for _, o := range out.Recording.History.Observations {
 				if o.Event() != simredis.StaleSlots {
 					continue
 				}
-				if told = true; o.Owner.Client == "" || o.Note.Detail == "" {
+				if shown = true; o.Owner.Client == "" || o.Note.Detail == "" {
 					t.Errorf("%s, schedule %d: %+v", scenario, n, o)
 				}
 			}
-			if told {
+			if shown {
 				stale++
 			}
 			for _, v := range out.Verdicts {
@@ -41,10 +41,10 @@ func TestStaleSlots(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: clients were told of stale slots in %d of 600 schedules", scenario, stale)
+		t.Logf("%s: clients got stale slots in %d of 600 schedules", scenario, stale)
 		all += stale
 	}
 	if all == 0 {
-		t.Error("no client was told of stale slots")
+		t.Error("no client got stale slots")
 	}
 }

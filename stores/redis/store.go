@@ -25,7 +25,7 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-// Shape is how many independent servers there are, how many replicas each has, who decides which
+// Shape returns how many independent servers there are, how many replicas each has, who decides which
 // node is the primary and when, and how many connections clients may have.
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{

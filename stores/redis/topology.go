@@ -15,7 +15,7 @@ type Topology = int
 
 const (
 	// Replicas are independent servers, each a primary with its replicas behind one stable address,
-	// which leads to whoever is the primary.
+	// which leads to the current primary.
 	Replicas Topology = iota
 	// Sentinel is one primary with its replicas, which three sentinels watch. Clients ask a sentinel
 	// for the primary. A server is down for a sentinel after a quarter of a lease, and what takes
@@ -113,7 +113,7 @@ func (e elector) Serves() bool { return false }
 
 func (e elector) Hang(d time.Duration) bool { return e.Sentinel.Hang(d) }
 
-// ElectorLanes are the names of the sentinels.
+// ElectorLanes returns the names of the sentinels.
 func (store) ElectorLanes(p stage.Params) (list []string) {
 	if topology.Of(p) == Sentinel {
 		for i := range sentinelCount {
@@ -129,8 +129,8 @@ func (store) Elector() string { return "sentinel" }
 // sentinelCount is how many sentinels there are.
 const sentinelCount = 3
 
-// Tell describes the timers of sentinels and of nodes.
-func (store) Tell(t *stage.Telling) string {
+// Describe describes the timers of sentinels and of nodes.
+func (store) Describe(t *stage.Choice) string {
 	if !simredis.IsTimer(t.Kind) {
 		return ""
 	}

@@ -51,7 +51,7 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 }
 
 // Gone is the end of the connection, from whichever side. The session goes on. A server that
-// hangs handles first what has come before.
+// hangs handles first what has arrived before.
 func (c *conn) Gone() { c.node.Do(c.end) }
 
 func (c *conn) end() {
@@ -71,7 +71,7 @@ func (c *conn) close() {
 	}
 }
 
-// by is the origin of what a request does.
+// by returns the origin of what a request does.
 func (c *conn) by(t *sim.Task) model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if t != nil {
@@ -224,7 +224,7 @@ func (p *pending) complete(x *entry, changes []change) {
 }
 
 // write proposes what a request asks for. A request that its session may not make fails by a transaction, so that
-// its client is told when a majority has that. As in ZooKeeper, a request to close a session is never refused.
+// its client is answered when a majority has that. As in ZooKeeper, a request to close a session is never refused.
 func (l *leadership) write(p *pending) {
 	id := p.conn.session
 	s := l.sessions[id]

@@ -28,7 +28,7 @@ func ReadRequest(frame []byte) (Request, error) {
 type Answer struct {
 	// Number is that of the request, and below 0 for an event.
 	Number int32
-	// Event is what a watch tells, such as "/lock/n-1 deleted", and empty for what answers a request.
+	// Event is what a watch reports, such as "/lock/n-1 deleted", and empty for what answers a request.
 	Event string
 	// Expired is set if the session has ended.
 	Expired bool

@@ -40,7 +40,7 @@ func (l *leadership) propose(make func(zxid, at int64) *txn, x *entry) {
 
 // toLeader sends a message to the leader. It is lost if that does not lead any more.
 func (n *Node) toLeader(what string, receive func(*leadership)) {
-	n.Tell(what, func(leader *Node) { receive(leader.leads) })
+	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }
 
 // advance commits what a majority has accepted.

@@ -18,12 +18,12 @@ type names struct {
 	capacity int      // a power of two; it never shrinks
 }
 
-// newNames is an empty set of a capacity.
+// newNames returns an empty set of a capacity.
 func newNames(capacity int) names { return names{capacity: capacity} }
 
 func (n names) len() int { return len(n.inserted) }
 
-// with is the set with another string, which it does not have.
+// with returns the set with another string, which it does not have.
 func (n names) with(name string) names {
 	grown := names{append(slices.Clip(n.inserted), name), n.capacity}
 	if len(grown.inserted) > n.capacity/4*3 {
@@ -32,7 +32,7 @@ func (n names) with(name string) names {
 	return grown
 }
 
-// without is the set without a string, which it has.
+// without returns the set without a string, which it has.
 func (n names) without(name string) names {
 	at := slices.Index(n.inserted, name)
 	return names{slices.Delete(slices.Clone(n.inserted), at, at+1), n.capacity}
@@ -52,7 +52,7 @@ func (n names) list() []string {
 	return sorted
 }
 
-// copied is the set that Java makes as a copy of this one: it is as large as it
+// copied returns the set that Java makes as a copy of this one: it is as large as it
 // has to be, and the strings are inserted in the order of this one.
 func (n names) copied() names {
 	capacity := 1
@@ -62,7 +62,7 @@ func (n names) copied() names {
 	return names{n.list(), capacity}
 }
 
-// bucket is where in a set of this capacity the string is.
+// bucket returns where in a set of this capacity the string is.
 func (n names) bucket(name string) int {
 	h := javaHash(name)
 	return int(h^h>>16) & (n.capacity - 1)

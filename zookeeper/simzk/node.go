@@ -35,7 +35,7 @@ type Node struct {
 // entry is a transaction in the logs.
 type entry struct {
 	*txn
-	from *pending // the request, at the server that it came to; nil if there is none
+	from *pending // the request, at the server that received it; nil if there is none
 	by   model.Origin
 	// expires is set if it closes a session whose client was not heard of.
 	expires bool
@@ -62,13 +62,13 @@ func newNode(e *Ensemble, number int) *Node {
 	return n
 }
 
-// Lag is how many committed transactions the server has not applied yet.
+// Lag returns how many committed transactions the server has not applied yet.
 func (n *Node) Lag() int { return len(n.ensemble.Committed()) - n.Applied }
 
 // serves reports whether the server accepts clients.
 func (n *Node) serves() bool { return n.Leader() != nil && (n.leads == nil || n.Leads()) }
 
-// now is the server's own time.
+// now returns the server's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
 
 // Jump moves the server's clock. The leader's decides when sessions end.
@@ -80,7 +80,7 @@ func (n *Node) Jump(by time.Duration) {
 	}
 }
 
-// resume does what has come while the server hung, unless it is to give up its role first. A leader ends the sessions whose
+// resume does what has arrived while the server hung, unless it is to give up its role first. A leader ends the sessions whose
 // time is over before it reads that their clients are alive, as ZooKeeper does: its tracker wakes first.
 func (n *Node) resume() {
 	n.ensemble.Changed()

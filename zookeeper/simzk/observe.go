@@ -30,7 +30,7 @@ func (c *conn) observeRefused() {
 	c.node.ensemble.sessions.Refused(c.session, c.by(nil), c.node.Observe)
 }
 
-// sessionEnds is the end of a session as the leader knows it; 0 if there is no leader.
+// sessionEnds returns the end of a session as the leader knows it; 0 if there is no leader.
 func (e *Ensemble) sessionEnds(id int64) time.Duration {
 	n := e.Leader()
 	if l := n.leads; l != nil && l.sessions[id] != nil {
@@ -98,5 +98,5 @@ func (n *Node) prolonged(session int64, ends time.Duration) {
 	n.ensemble.sessions.Prolonged(session, ends, n.Observe)
 }
 
-// SessionName is the name of a session, as ZooKeeper's logs write it.
+// SessionName returns the name of a session, as ZooKeeper's logs write it.
 func SessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }

@@ -13,7 +13,7 @@ import (
 )
 
 // told are the observations that no verdict rests on, but for renewals of sessions.
-func (e *ensembleTest) told() (list []string) {
+func (e *ensembleTest) observed() (list []string) {
 	for _, o := range e.seen {
 		n := o.Note
 		if n == nil || n.Phase == model.PhaseRenews {
@@ -50,7 +50,7 @@ func TestToldOfSessions(t *testing.T) {
 		e.at(time.Second, func() { e.world.Network().Part(part, 2*session) })
 		e.at(time.Second+2*session, func() { e.world.Network().Unite(part) })
 	})
-	e.wants("told", e.told(), []string{
+	e.wants("observed", e.observed(), []string{
 		"zk1 serving", "zk2 session-opened of c1", "zk1 session-expired of c1", "zk2 session-refused of c1", "zk2 session-opened of c1", "zk1 session-closed of c1",
 	})
 	ends, renewals, name := time.Duration(0), 0, ""
@@ -126,7 +126,7 @@ func TestToldOfWatches(t *testing.T) {
 		})
 	})
 	e.wants("log", e.log, []string{"<nil> <nil>", "<nil> <nil>, " + zk.EventNodeDeleted.String()})
-	watches := slices.DeleteFunc(e.told(), func(text string) bool { return text[:len("zk3 watch")] != "zk3 watch" })
+	watches := slices.DeleteFunc(e.observed(), func(text string) bool { return text[:len("zk3 watch")] != "zk3 watch" })
 	e.wants("watches", watches, []string{
 		"zk3 watch-set of c1: /a ", "zk3 watch-set of c1: /, children ",
 		"zk3 watch-fired of c1: /a created", "zk3 watch-fired of c1: /, children ",
@@ -194,7 +194,7 @@ func TestToldOfEarlyEnds(t *testing.T) {
 			})
 			i := slices.IndexFunc(e.seen, func(o model.Observation) bool { return o.Kind == model.RecordExpired && o.Authority != "" })
 			if i < 0 {
-				t.Fatalf("no znode expires: %v\n%v", e.told(), e.log)
+				t.Fatalf("no znode expires: %v\n%v", e.observed(), e.log)
 			}
 			if o := e.seen[i]; o.ExpiresAt > o.At != test.early || !test.early && o.ExpiresAt != 0 || o.ExpiresAt > o.At+session {
 				t.Errorf("at %v a znode expires that should at %v", o.At, o.ExpiresAt)

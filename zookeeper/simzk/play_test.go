@@ -59,7 +59,7 @@ const (
 	patience = time.Minute
 )
 
-// player plays scripts with a few clients, and writes down what they are told.
+// player plays scripts with a few clients, and writes down what they get.
 // After each command all clients that are connected have caught up with it.
 type player struct {
 	place

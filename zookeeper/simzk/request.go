@@ -145,7 +145,7 @@ var otherOps = map[opcode]string{
 	104: "getAllChildrenNumber", 107: "whoAmI",
 }
 
-// unsupported is what the request asks for that ZooKeeper has and no server here, empty if there is nothing.
+// unsupported returns what the request asks for that ZooKeeper has and no server here, empty if there is nothing.
 func (r *request) unsupported() string {
 	name := r.op.String()
 	if other := otherOps[r.op]; other != "" {

@@ -13,7 +13,7 @@ const (
 	longestSession  = 20
 )
 
-// negotiate is the time-out that a session gets.
+// negotiate returns the time-out that a session gets.
 func (e *Ensemble) negotiate(asked time.Duration) time.Duration {
 	return min(max(asked, shortestSession*e.options.Tick), longestSession*e.options.Tick)
 }
@@ -23,7 +23,7 @@ type tracked struct {
 	timeout time.Duration
 	ends    time.Time // by the leader's clock, a whole tick, unless it hears of the client
 	closing bool
-	owner   *Node // the server that its client has come to last; nil if the leader does not know
+	owner   *Node // the server that its client connected to last; nil if the leader does not know
 	// answered is when the leader carried out a request of the client last, in the run's time; 0 if it has not.
 	answered time.Duration
 }
@@ -118,7 +118,7 @@ func (l *leadership) expireSessions() {
 	l.watchSessions()
 }
 
-// due is when a session that ends now should have ended: a time-out after the leader carried out a
+// due returns when a session that ends now should have ended: a time-out after the leader carried out a
 // request of its client, if the report of that is still on its way; 0 if nothing is.
 func (l *leadership) due(id int64) time.Duration {
 	s := l.sessions[id]
@@ -141,7 +141,7 @@ func (t *touched) cancel() {
 	t.report, t.ids = nil, nil
 }
 
-// heardOf notes that the client of a session has sent something. A follower tells the
+// heardOf notes that the client of a session has sent something. A follower reports that to the
 // leader once in half a tick. It reports whether the session may be alive: a leader that is ending it
 // drops what its clients send, as ZooKeeper does (ZooKeeperServer.submitRequestNow).
 func (n *Node) heardOf(session int64) (alive bool) {

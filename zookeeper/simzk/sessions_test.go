@@ -12,7 +12,7 @@ import (
 )
 
 // TestSessionEnds: the ephemeral znode of a client that is gone vanishes when its session
-// ends, and not before; a watcher is told.
+// ends, and not before; a watcher is notified.
 func TestSessionEnds(t *testing.T) {
 	e := run(t, 3, func(e *ensembleTest) {
 		there := make(chan struct{})

@@ -61,7 +61,7 @@ const (
 	ephemeralsCapacity = 16
 )
 
-// newState is the state of a new ensemble.
+// newState returns the state of a new ensemble.
 func newState() *state {
 	s := &state{nodes: make(map[string]*znode), sessions: make(map[int64]session), ephemerals: make(map[int64]names)}
 	for _, path := range []string{rootPath, zookeeperPath, quotaPath, configPath} {
@@ -78,7 +78,7 @@ func newState() *state {
 	return s
 }
 
-// clone is a copy that goes its own way.
+// clone returns a copy that goes its own way.
 func (s *state) clone() *state {
 	return &state{
 		nodes:      maps.Clone(s.nodes),
@@ -88,7 +88,7 @@ func (s *state) clone() *state {
 	}
 }
 
-// node is the znode at a path, or nil. A server knows the root as "", too.
+// node returns the znode at a path, or nil. A server knows the root as "", too.
 func (s *state) node(path string) *znode {
 	if path == "" {
 		path = rootPath

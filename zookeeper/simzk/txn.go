@@ -44,7 +44,7 @@ func newSessionTxn(session int64, timeout time.Duration, password []byte, zxid, 
 	return &txn{zxid: zxid, at: at, session: session, op: opCreateSession, timeout: timeout, password: password}
 }
 
-// answer is the code and the body of the reply to the request of a transaction,
+// answer returns the code and the body of the reply to the request of a transaction,
 // from the changes that applying it made.
 func (t *txn) answer(changes []change) (code, []byte) {
 	var e encoder
@@ -78,7 +78,7 @@ func (e *encoder) results(t *txn, changes []change) {
 	e.multiHeader(opError, true, -1)
 }
 
-// multiHeader appends what stands before each result of a multi and behind the
+// multiHeader appends what precedes each result of a multi and behind the
 // last.
 func (e *encoder) multiHeader(op opcode, done bool, c code) {
 	e.int(int32(op))

@@ -23,7 +23,7 @@ func (x *watchedState) read(op opcode, path, watcher string) {
 	x.watches.after(r, c, watcher)
 }
 
-// wants carries out a write and compares what watchers are told.
+// wants carries out a write and compares what watchers get.
 func (x *watchedState) wants(r *request, want ...string) {
 	x.t.Helper()
 	var got []string

@@ -105,7 +105,7 @@ func parseConnect(frame []byte) (connect, error) {
 	return c, nil
 }
 
-// connectReply is the frame that answers a connect. Without a time-out and a
+// connectReply returns the frame that answers a connect. Without a time-out and a
 // session it says that the session has expired.
 func connectReply(timeout time.Duration, session int64, password []byte) []byte {
 	if session == 0 {
@@ -119,7 +119,7 @@ func connectReply(timeout time.Duration, session int64, password []byte) []byte 
 	return e.frame
 }
 
-// reply is the frame that answers a request.
+// reply returns the frame that answers a request.
 func reply(xid int32, zxid int64, c code, body []byte) []byte {
 	e := encoder{make([]byte, 0, 16+len(body))}
 	e.int(xid)

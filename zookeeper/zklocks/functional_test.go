@@ -147,7 +147,7 @@ func testUpgrade(s *zklocktest.Stand) {
 	s.Release(writing)
 	other.Waits()
 	if _, err := l.Writer().Acquire(me); !errors.Is(err, lock.ErrUpgrade) || !errors.Is(err, lock.ErrNotAcquired) {
-		s.Errorf("a reader that wants to write is told %v", err)
+		s.Errorf("a reader that wants to write gets %v", err)
 	}
 	s.Release(reading)
 	s.Release(other.Held())

@@ -14,7 +14,7 @@ type Options struct {
 	ACL []zk.ACL
 }
 
-// queue is one in a directory.
+// queue returns one in a directory.
 func (o Options) queue(s *Session, dir string, r recipe.Rule) *recipe.Queue {
 	return recipe.NewQueue(s.recipe(), dir, o.ACL, r)
 }

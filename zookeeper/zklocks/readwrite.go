@@ -45,10 +45,10 @@ func NewReadWrite(session *Session, dir string, options Options) *ReadWrite {
 	}
 }
 
-// Reader is the shared lock of the readers. Its leases say until when they are valid.
+// Reader returns the shared lock of the readers. Its leases say until when they are valid.
 func (l *ReadWrite) Reader() lock.Locker { return l.reader }
 
-// Writer is the exclusive lock of a writer. Its leases say until when they are valid.
+// Writer returns the exclusive lock of a writer. Its leases say until when they are valid.
 func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 
 // Acquire takes the lock once more if the owner has it, and otherwise is that of

@@ -49,7 +49,7 @@ func (s *Semaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
 	return recipe.TimedLease{Lease: held}, nil
 }
 
-// Available is the number of permits that were free a moment ago, by the server that
+// Available returns the number of permits that were free a moment ago, by the server that
 // the client is connected to.
 func (s *Semaphore) Available(ctx context.Context) (int, error) {
 	free, err := s.queue.Available(ctx, s.total)

@@ -68,7 +68,7 @@ func Open(conn *zk.Conn, events <-chan zk.Event, timeout time.Duration, options 
 	return (*Session)(recipe.Open(conn, events, timeout, options.Clock))
 }
 
-// Conn is the connection.
+// Conn returns the connection.
 func (s *Session) Conn() *zk.Conn { return s.recipe().Conn() }
 
 func (s *Session) recipe() *recipe.Session { return (*recipe.Session)(s) }

@@ -8,8 +8,8 @@ import (
 )
 
 // Granted records that an acquisition has returned with a lease: with its token, which is returned, nil
-// if it has none; and later, if the lease tells of that, that it is lost. Fill completes the operation.
-// Number tells the acquisition apart from others of its thread; it is asked when the operation is
+// if it has none; and later, if the lease reports that, its loss. Fill completes the operation.
+// Number distinguishes the acquisition from others of its thread; it is called when the operation is
 // recorded.
 func Granted(p *sim.Process, call *record.Call, lease lock.Lease, number func() int, fill func(*model.Operation)) (token *int64) {
 	if f, fenced := lease.(lock.Fenced); fenced {

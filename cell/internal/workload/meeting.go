@@ -48,10 +48,10 @@ func (c *Latch) Run(ctx context.Context) {
 
 // look reads the count.
 func (c *Latch) look(ctx context.Context) {
-	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, said *model.Call) error {
+	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, made *model.Call) error {
 		n, err := c.Lock.Count(ctx)
 		if err == nil {
-			said.Valued, said.Value = true, int64(n)
+			made.Valued, made.Value = true, int64(n)
 		}
 		return err
 	})
@@ -68,10 +68,10 @@ type Barrier struct {
 func (c *Barrier) Run(ctx context.Context) {
 	for last := int64(-1); last < int64(c.Rounds)-1 && ctx.Err() == nil; {
 		c.step("work", c.Think)
-		passed := c.call(ctx, model.Call{Op: model.Await}, func(ctx context.Context, said *model.Call) error {
+		passed := c.call(ctx, model.Call{Op: model.Await}, func(ctx context.Context, made *model.Call) error {
 			generation, err := c.Lock.Await(ctx)
 			if err == nil {
-				said.Valued, said.Value = true, generation
+				made.Valued, made.Value = true, generation
 				last = generation
 			}
 			return err
@@ -83,16 +83,16 @@ func (c *Barrier) Run(ctx context.Context) {
 }
 
 // call makes and records a call that belongs to no hold. It reports whether it succeeded.
-func (c *Client) call(ctx context.Context, said model.Call, f func(context.Context, *model.Call) error) bool {
-	call := c.begin(said.Op, nil, &said)
+func (c *Client) call(ctx context.Context, made model.Call, f func(context.Context, *model.Call) error) bool {
+	call := c.begin(made.Op, nil, &made)
 	limited, done := c.cancellable(ctx, call)
-	err := f(limited, &said)
+	err := f(limited, &made)
 	done()
 	result, refused := claim.Called(err)
 	call.End(result, err, func(op *model.Operation) {
 		answer := call.Said()
-		answer.Valued, answer.Value, answer.Refused = said.Valued, said.Value, refused
-		op.Value = said.Value
+		answer.Valued, answer.Value, answer.Refused = made.Valued, made.Value, refused
+		op.Value = made.Value
 	})
 	return err == nil
 }

@@ -87,7 +87,7 @@ func (c *ReadWrite) side(ctx context.Context, of lock.Locker, owner string, try 
 	if of == c.Lock.Writer() {
 		acquires, releases = model.AcquireWrite, model.ReleaseWrite
 	}
-	w := wanted{acquire: of.Acquire, said: &model.Call{Op: acquires, Owner: owner}}
+	w := wanted{acquire: of.Acquire, args: &model.Call{Op: acquires, Owner: owner}}
 	if trier, can := of.(lock.TryLocker); try && can {
 		w.try = trier.TryAcquire
 	}

@@ -48,7 +48,7 @@ func (c *Reentrant) Run(ctx context.Context) {
 
 // enter takes the lock, for the first time or again.
 func (c *Reentrant) enter(ctx context.Context, owner string, try bool) *hold {
-	w := wanted{acquire: c.Locker.Acquire, said: &model.Call{Op: model.Acquire, Owner: owner}}
+	w := wanted{acquire: c.Locker.Acquire, args: &model.Call{Op: model.Acquire, Owner: owner}}
 	if trier, can := c.Locker.(lock.TryLocker); try && can {
 		w.try = trier.TryAcquire
 	}

@@ -59,10 +59,10 @@ func (c *Semaphore) Run(ctx context.Context) {
 func (c *Semaphore) permits(ctx context.Context, n int64, named, try bool) *hold {
 	w := wanted{
 		acquire: func(ctx context.Context) (lock.Lease, error) { return c.Lock.AcquireN(ctx, int(n)) },
-		said:    &model.Call{Op: model.Acquire, N: n},
+		args:    &model.Call{Op: model.Acquire, N: n},
 	}
 	if named {
-		w.said.N = 0
+		w.args.N = 0
 	}
 	if trier, can := c.Lock.(lock.TryLocker); try && can && n == 1 {
 		w.try = trier.TryAcquire

@@ -41,10 +41,10 @@ func (c *Stock) Run(ctx context.Context) {
 	for c.order(ctx, 1) {
 		c.step("rest", c.Think/8)
 	}
-	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, said *model.Call) error {
+	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, made *model.Call) error {
 		n, err := c.Lock.Left(ctx)
 		if err == nil {
-			said.Valued, said.Value = true, int64(n)
+			made.Valued, made.Value = true, int64(n)
 		}
 		return err
 	})

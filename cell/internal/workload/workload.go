@@ -107,7 +107,7 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 // wanted, and the call to record for an object that is not a mutex.
 type wanted struct {
 	acquire, try func(context.Context) (lock.Lease, error)
-	said         *model.Call
+	args         *model.Call
 }
 
 // take retries until the request is granted; nil if the run is over.
@@ -117,7 +117,7 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 		if !try {
 			acquire = w.acquire
 		}
-		call := c.begin(model.Acquire, nil, w.said)
+		call := c.begin(model.Acquire, nil, w.args)
 		limited, done := c.cancellable(ctx, call)
 		lease, err := acquire(limited)
 		done()
@@ -136,11 +136,11 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 }
 
 // begin records a call, as a model.Call for an object that is not a mutex.
-func (c *Client) begin(kind model.OpKind, acquired *record.Call, said *model.Call) *record.Call {
-	if said == nil {
+func (c *Client) begin(kind model.OpKind, acquired *record.Call, args *model.Call) *record.Call {
+	if args == nil {
 		return c.Recorder.Begin(c.Process, c.Thread, kind, acquired, 0)
 	}
-	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *said)
+	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *args)
 }
 
 // cancellable returns a context for an operation that may end before the operation
@@ -184,17 +184,17 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 // the lease in the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 	end := claim.End(h.lease)
-	if !c.stands(h, end) {
+	if !c.claims(h, end) {
 		return nil, false
 	}
 	return c.news(h, end), true
 }
 
 // believes checks whether the lease still claims the lock, without recording its end.
-func (c *Client) believes(h *hold) bool { return c.stands(h, claim.End(h.lease)) }
+func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease)) }
 
-// stands reports whether a lease with this end still claims the lock.
-func (c *Client) stands(h *hold, end time.Time) bool {
+// claims reports whether a lease with this end still claims the lock.
+func (c *Client) claims(h *hold, end time.Time) bool {
 	return claim.Stands(h.lease, end, c.Process.Clock().Now())
 }
 
@@ -287,7 +287,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	return true
 }
 
-// outcome is the outcome of an access.
+// outcome returns the outcome of an access.
 func outcome(err error) model.Outcome {
 	switch {
 	case err == nil:
@@ -298,7 +298,7 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
-// release releases a hold. It reports whether another call would tell nothing more: the
+// release releases a hold. It reports whether another call would add nothing: the
 // outcome is known, or cannot be.
 func (c *Client) release(ctx context.Context, h *hold) (done bool) {
 	call := c.begin(model.Release, h.call, h.ends)

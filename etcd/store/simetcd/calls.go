@@ -180,7 +180,7 @@ func (c *call) write(x operation) {
 		case n.leads != nil:
 			n.leads.propose(e)
 		default:
-			n.tell(x.String(), func(l *leadership) {
+			n.sendToLeader(x.String(), func(l *leadership) {
 				l.node.serve(forPeer, nil)
 				l.propose(e)
 			})

@@ -120,7 +120,7 @@ func (l *leadership) revoke(x *entry) {
 		l.propose(x)
 	} else if n.cluster.options.StaleKeepAlive {
 		n.parked = append(n.parked, func() {
-			n.tell(x.String(), func(l *leadership) { l.propose(x) })
+			n.sendToLeader(x.String(), func(l *leadership) { l.propose(x) })
 		})
 	}
 }

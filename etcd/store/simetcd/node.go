@@ -146,8 +146,8 @@ func (n *Node) loneliness() {
 }
 
 // tell sends a message to the leader. It is lost if that does not lead any more.
-func (n *Node) tell(what string, receive func(*leadership)) {
-	n.Tell(what, func(leader *Node) { receive(leader.leads) })
+func (n *Node) sendToLeader(what string, receive func(*leadership)) {
+	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }
 
 // apply applies an entry: watchers are told, then the request is answered.

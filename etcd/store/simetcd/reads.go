@@ -36,7 +36,7 @@ func (r *read) ask() {
 	case n.leads != nil:
 		n.leads.readIndex(r.confirm)
 	case n.Leader() != nil:
-		n.tell("read index", func(l *leadership) {
+		n.sendToLeader("read index", func(l *leadership) {
 			l.readIndex(func(index int) {
 				l.node.Send(n.peer, "read index", func() { r.confirm(index) })
 			})
@@ -127,7 +127,7 @@ func (l *leadership) readIndex(tell func(index int)) {
 				if f.Leader() != n || f.Term != term {
 					return
 				}
-				f.Tell("heartbeat ack", func(*Node) {
+				f.SendToLeader("heartbeat ack", func(*Node) {
 					heard++
 					if heard == n.cluster.Quorum() {
 						tell(index)
@@ -168,7 +168,7 @@ func (f *forward) ask() {
 	case n.leads != nil:
 		n.leads.whenPrimary(func() { f.serve(n.leads, func(do func()) { do() }) })
 	default:
-		n.tell(f.what, func(l *leadership) {
+		n.sendToLeader(f.what, func(l *leadership) {
 			l.node.serve(forPeer, nil)
 			l.whenPrimary(func() {
 				f.serve(l, func(do func()) { l.node.Send(n.peer, f.what+" reply", do) })

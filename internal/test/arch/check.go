@@ -18,6 +18,7 @@ func (m *Module) Check(exports map[string]string) []Problem {
 			}
 			m.checkLength(f)
 			m.checkWords(f)
+			m.checkPlain(f)
 			if info := typed[p]; info != nil && f.built {
 				m.checkOrder(p, f, info)
 			}

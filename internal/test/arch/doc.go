@@ -16,6 +16,7 @@
 //     "// unordered: a sum does not depend on it";
 //   - length: no function longer than [MaxLines];
 //   - words: no words of one store, except where [KnowsStores] gives a reason;
+//   - plain: no words of [Mannered] in comments and messages;
 //   - groups: the files of a package whose [Unit] lists groups use only what their own
 //     [Group] and those below it declare.
 //

@@ -13,6 +13,7 @@ const (
 	Order   Rule = "order"   // the order of a map
 	Length  Rule = "length"  // a function's lines
 	Words   Rule = "words"   // words of one store
+	Plain   Rule = "plain"   // words that need a second reading
 	Groups  Rule = "groups"  // within a package, only what lies below
 
 	Parse Rule = "parse" // the file does not parse
@@ -201,7 +202,7 @@ var Layout = []Unit{
 	{Dir: "internal/claim", Below: []string{"lock", "model"}, Rules: pure},
 	// The history of a run, as its clients and nodes make it.
 	{Dir: "internal/record", Below: vocabulary, Rules: pure},
-	// Which findings of a search have one cause, and how each cause is told.
+	// Which findings of a search have one cause, and how each cause is reported.
 	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "traces/story", "internal/wording", "scenarios/faults"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "sim/payload", "traces", "internal/wording"}, vocabulary...), Rules: pure},
@@ -357,7 +358,7 @@ var Layout = []Unit{
 	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
-		Group{Name: "rules", Files: []string{"budget.go", "groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go"}},
+		Group{Name: "rules", Files: []string{"budget.go", "groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go", "plain.go"}},
 		Group{Name: "all", Files: []string{"check.go"}},
 	)},
 	// Texts for people.
@@ -400,7 +401,7 @@ var Layout = []Unit{
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
 	// Locks that depend on the Go runtime's choices, which draw from all sources.
 	{Dir: "internal/test/choices", Tests: append([]string{"internal/overlay", "internal/test/slowtest", "cell", "lock", "scenarios", "internal/test/cells", "storetest", "stores/redis", "sim/explore"}, vocabulary...)},
-	// What searches tell of a lock, for tests of stores.
+	// What searches find of a lock, for tests of stores.
 	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
 	// Checks what a release has been built of.

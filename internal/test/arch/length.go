@@ -6,7 +6,7 @@ import (
 )
 
 // checkLength looks for functions that do not fit a screen. A function literal
-// counts with the function that it stands in.
+// counts with the function around it.
 func (m *Module) checkLength(f *file) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		name := ""

@@ -70,7 +70,7 @@ func (m *Module) checkOrder(p *pkg, f *file, info *types.Info) {
 // excuses are the "unordered:" comments of a file, by their last line.
 type excuses map[int]*excuse
 
-// excuse is one of them. It is trailing if it stands at the end of the line
+// excuse is one of them. It is trailing if it is at the end of the line
 // that it excuses.
 type excuse struct{ used, trailing bool }
 

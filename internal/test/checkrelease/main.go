@@ -77,7 +77,7 @@ func document(version, platform string) string {
 	return "simrun_" + version + "_" + platform + ".cdx.json"
 }
 
-// ask unpacks an archive and asks its program what it is. Windows' tar unpacks zip as well.
+// ask unpacks an archive and asks its program for its version. Windows' tar unpacks zip as well.
 func ask(path string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "checkrelease")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // Other is the environment variable that says that a library is at hand in another version than
 // go.mod asks for: its path, a space and the version. A test binary does not know the versions
-// of what it is built of.
+// of its modules.
 const Other = "LOCKPICK_OTHER"
 
 // Pinned skips a test if a library is at hand in another version than go.mod asks for. It is

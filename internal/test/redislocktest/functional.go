@@ -158,7 +158,7 @@ func (s *Stand) can(what func(Lock, lock.Locker, lock.Lease) bool) bool {
 	l := s.Locker(Lasting)
 	lease, err := s.Acquire(l, Soon)
 	if err != nil {
-		return true // the test will tell
+		return true // the test fails then
 	}
 	defer s.Server.Flush(s.T)
 	return what(s.Lock, l, lease)

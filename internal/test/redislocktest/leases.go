@@ -108,7 +108,7 @@ func testReconnection(s *Stand) error {
 	return <-answer
 }
 
-// testScriptFlush: a server that has forgotten its scripts is told them again.
+// testScriptFlush: a server that has forgotten its scripts gets them again.
 func testScriptFlush(s *Stand) error {
 	held, err := s.Acquire(s.Locker(Lasting), Soon)
 	if err != nil {
@@ -217,7 +217,7 @@ func testRenewal(s *Stand) error {
 	return s.Free()
 }
 
-// testLost: a holder whose lock is gone is told.
+// testLost: a holder learns that its lock is gone.
 func testLost(s *Stand) error {
 	lease, err := s.Acquire(s.Locker(Short), Soon)
 	if err != nil {

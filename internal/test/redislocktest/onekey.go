@@ -99,7 +99,7 @@ func testWait(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options
 	}
 }
 
-// testReleaseTooLate shows that a lease that has run out is told so, and
+// testReleaseTooLate shows that a lease that has run out says so, and
 // leaves the next one alone.
 func testReleaseTooLate(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 	l := make(redislocks.Options{TTL: time.Second})

@@ -1,4 +1,4 @@
-// Package verdicts says what searches tell of a lock, for tests of stores: of locks that
+// Package verdicts says what searches find of a lock, for tests of stores: of locks that
 // are sound, and of their flawed twins.
 package verdicts
 

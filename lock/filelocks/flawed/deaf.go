@@ -8,7 +8,7 @@ import (
 )
 
 // Deaf is [filelocks.Flock] without its Until and Lost: it takes itself for the holder until it releases the
-// lock. A program that locks a file by flock(2) and never asks again is no better: nobody tells it that the
+// lock. A program that locks a file by flock(2) and never asks again is no better: it does not learn that the
 // client of its file system has lost the lease.
 //
 // Flawed: when the lease expires while the process is stopped, or cut off from the server, another gets the lock, and

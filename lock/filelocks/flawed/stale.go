@@ -68,7 +68,7 @@ func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 			if h.file.Open || mine {
 				s.options.Afterwards(h.file.Clean)
 			}
-			return nil, recipe.Told("acquire", err)
+			return nil, recipe.Failed("acquire", err)
 		}
 		if mine { // the answer came too late
 			h.file.Open = h.file.Clean(ctx) != nil
@@ -101,7 +101,7 @@ type staleHold struct {
 	until time.Time
 }
 
-// Until is when the file is old at the earliest, by the client's clock.
+// Until returns when the file is old at the earliest, by the client's clock.
 func (h *staleHold) Until() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,7 +113,7 @@ func (h *staleHold) Until() time.Time {
 func (h *staleHold) Extend(ctx context.Context, _ time.Duration) error {
 	mine, err := h.file.Mine(ctx)
 	if err != nil {
-		return recipe.Told("extend", err)
+		return recipe.Failed("extend", err)
 	}
 	sent := h.of.options.Clock.Now()
 	if mine {
@@ -123,7 +123,7 @@ func (h *staleHold) Extend(ctx context.Context, _ time.Duration) error {
 	case !mine || errors.Is(err, fs.ErrNotExist) || err == nil && !h.of.options.Clock.Now().Before(h.Until()):
 		return lock.ErrNotHeld
 	case err != nil:
-		return recipe.Told("extend", err)
+		return recipe.Failed("extend", err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -147,5 +147,5 @@ func (h *staleHold) Release(ctx context.Context) error {
 		return lock.ErrNotHeld
 	}
 	h.of.options.Afterwards(h.file.Clean)
-	return recipe.Told("release", err)
+	return recipe.Failed("release", err)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
-// CheckSubscribe is a lock whose waiters sleep until a Pub/Sub message tells of a release. A
+// CheckSubscribe is a lock whose waiters sleep until a Pub/Sub message announces a release. A
 // waiter checks whether the lock is free, and then subscribes. It is flawed.
 //
 // Guarantee: that of [redislocks.SetPX]. A waiter that has missed a message sleeps until the

@@ -40,7 +40,7 @@ func ExampleNewSetPXDel() {
 	// keys: 0
 }
 
-// Whoever has waited in vain is told that he holds it.
+// Whoever has waited in vain learns that he holds it.
 func ExampleNewSetPXVoidPrinted() {
 	client, done := connected()
 	defer done()
@@ -184,7 +184,7 @@ func ExampleRedlockMulti() {
 		return
 	}
 	fmt.Println(lease.Release(ctx))
-	fmt.Println(lease.Release(ctx)) // it would not tell
+	fmt.Println(lease.Release(ctx)) // it would not report that
 	// Output:
 	// <nil>
 	// <nil>
@@ -233,11 +233,11 @@ func ExampleNewLeasedWatchdog() {
 	lease, err := locker.Acquire(ctx)
 	fmt.Println("acquire:", err)
 	client.Del(ctx, "orders") // the lease has ended, which would take a watchdog a third of it to renew
-	_, tells := lease.(lock.Notifier)
-	fmt.Println("tells of its loss:", tells)
+	_, reports := lease.(lock.Notifier)
+	fmt.Println("reports its loss:", reports)
 	// Output:
 	// acquire: <nil>
-	// tells of its loss: false
+	// reports its loss: false
 }
 
 // A thread that waits is let into the store while that has the lock.
@@ -247,10 +247,10 @@ func ExampleEarlyHotspots() {
 	ctx := context.Background()
 
 	gates := flawed.EarlyHotspots{Hotspots: pull.NewHotspots("orders")}
-	next := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, told{acquiring: func() {
+	next := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, traced{acquiring: func() {
 		fmt.Println("the next thread asks the store, which has the lock:", client.Exists(ctx, "orders").Val() == 1)
 	}}}})
-	locker := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, told{releasing: func() {
+	locker := redislocks.NewPull(client, "orders", pull.Options{Handlers: []pull.Handler{gates, traced{releasing: func() {
 		_, err := next.TryAcquire(ctx)
 		fmt.Println("the next thread:", err)
 	}}}})
@@ -264,17 +264,17 @@ func ExampleEarlyHotspots() {
 	// release: <nil>
 }
 
-// told is a handler that calls functions when the store is about to be asked.
-type told struct{ acquiring, releasing func() }
+// traced is a handler that calls functions when the store is about to be asked.
+type traced struct{ acquiring, releasing func() }
 
-func (h told) Acquire(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
+func (h traced) Acquire(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
 	if h.acquiring != nil {
 		h.acquiring()
 	}
 	return next(ctx)
 }
 
-func (h told) Release(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
+func (h traced) Release(ctx context.Context, _ *pull.Acquisition, next func(context.Context) error) error {
 	if h.releasing != nil {
 		h.releasing()
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 )
 
-// The stories that the documents tell of the flawed locks, step by step. That
+// The stories in the documents of the flawed locks, step by step. That
 // they come about without a script is for the scenarios to show.
 
 // between calls f, once, before the server executes the given command.
@@ -147,7 +147,7 @@ func TestPrinted(t *testing.T) {
 		second := acquire(t.Context(), t, make("b", 0))
 		for _, l := range []lock.Lease{second, first} {
 			if err := l.Release(t.Context()); err != nil {
-				t.Error(err) // it does not tell
+				t.Error(err) // it does not report it
 			}
 		}
 		if m.Exists("b") || !m.Exists("a") {
@@ -268,6 +268,6 @@ func TestRedlockMultiTellsNothing(t *testing.T) {
 		t.Error("it says until when it is valid")
 	}
 	if err := lease.Release(t.Context()); err != nil {
-		t.Errorf("it tells that the lease was lost: %v", err)
+		t.Errorf("it reports that the lease was lost: %v", err)
 	}
 }

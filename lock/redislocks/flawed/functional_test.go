@@ -52,8 +52,8 @@ var functionalLocks = []redislocktest.Lock{
 	}},
 	{ID: "setnx-getset-as-printed", Fails: map[string]string{
 		"expiry":         "leases end a thousand times too early",
-		"late release":   "Release does not tell",
-		"second release": "Release does not tell",
+		"late release":   "Release does not report it",
+		"second release": "Release does not report it",
 	}, MayFail: map[string]string{
 		"exclusion":    "it throws where GET finds nothing",
 		"cancellation": "leases end a thousand times too early",
@@ -95,8 +95,8 @@ var functionalLocks = []redislocktest.Lock{
 		return flawed.NewSetPXSpinReleasePrinted(c, name, o)
 	}},
 	{ID: "setpx-quiet-release-as-printed", Fails: map[string]string{
-		"late release":   "Release does not tell",
-		"second release": "Release does not tell",
+		"late release":   "Release does not report it",
+		"second release": "Release does not report it",
 	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return flawed.NewSetPXQuietReleasePrinted(c, name, o)
 	}},
@@ -127,8 +127,8 @@ var functionalLocks = []redislocktest.Lock{
 		return redislocktest.Closing{Locker: l, Closer: append(redislocktest.Closers{l}, clients...)}
 	}},
 	{ID: "redlock-multi", Fails: map[string]string{
-		"late release":   "it does not tell what the servers say",
-		"second release": "it does not tell what the servers say",
+		"late release":   "it does not report what the servers say",
+		"second release": "it does not report what the servers say",
 	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		var nodes []flawed.RedlockMultiClient
 		var clients redislocktest.Closers

@@ -75,7 +75,7 @@ type oneClusterLease struct {
 	until time.Time
 }
 
-// Until is the end of the validity.
+// Until returns the end of the validity.
 func (l *oneClusterLease) Until() time.Time { return l.until }
 
 // delete deletes the keys that have the value, and returns how many had.

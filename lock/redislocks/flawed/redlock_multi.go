@@ -54,7 +54,7 @@ type RedlockMultiClient interface {
 type redlockMultiNode struct {
 	client  RedlockMultiClient
 	name    string
-	channel string // on which releases are told
+	channel string // on which releases are announced
 }
 
 // NewRedlockMulti returns a locker for the lock of the given name, which is the
@@ -131,7 +131,7 @@ func (l *RedlockMulti) try(ctx context.Context, lease *redlockMultiLease, ttl, w
 }
 
 // one waits for the lock on one server, as long as it answers and patience is not
-// over. The original is told of releases as [redislocks.Reentrant] is; this one asks again
+// over. The original is notified of releases as [redislocks.Reentrant] is; this one asks again
 // after a pause, some sixteen times.
 func (l *RedlockMulti) one(ctx context.Context, n redlockMultiNode, holder string, ttl, patience time.Duration) bool {
 	for start := l.options.Clock.Now(); ; {

@@ -118,7 +118,7 @@ func NewSetNXGetSetPrinted(client getSetClient, name string, options PrintedOpti
 	return l
 }
 
-// nanoTime is a monotonic clock of the machine's own.
+// nanoTime returns a monotonic clock of the machine's own.
 func (l *SetNXGetSetPrinted) nanoTime() int64 {
 	return int64(l.uptime + l.options.Clock.Since(l.began))
 }

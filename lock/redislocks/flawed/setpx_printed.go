@@ -24,7 +24,7 @@ type PatientOptions struct {
 	Wait time.Duration
 }
 
-// patience is how long Acquire may wait.
+// patience returns how long Acquire may wait.
 func (o PatientOptions) patience() time.Duration {
 	if o.Wait == 0 {
 		return 10 * time.Second
@@ -81,7 +81,7 @@ func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 		ok, err := conn.SetNX(ctx, l.name, value, ttl).Result()
 		if err != nil || !ok {
-			slept += l.options.MinSleep // as it was told to sleep
+			slept += l.options.MinSleep // as the options say
 			return nil, err
 		}
 		_ = conn.Close() // gives it back

@@ -18,7 +18,7 @@ import (
 // and from the advice to spare the primary. Guarantee: that of SetPX for holds that are shorter than the TTL, as long as
 // replicas have all that the primary has.
 //
-// What breaks it: a replica that lags, or follows another primary, has not got the key yet, and its holder is told that
+// What breaks it: a replica that lags, or follows another primary, has not got the key yet, and its holder learns that
 // the lock is lost and leaves the key behind (scenario two-masters, property no-orphan). Or it still has the key of
 // a holder whose lock is lost, who deletes another's by it. The replica may also be the one that has been promoted since.
 // And all that breaks SetPXTwoStep.

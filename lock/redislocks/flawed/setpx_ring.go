@@ -103,7 +103,7 @@ func (l *SetPXRing) watch() {
 	}
 }
 
-// shard is the client of the server that the name belongs to now.
+// shard returns the client of the server that the name belongs to now.
 func (l *SetPXRing) shard() polling.SetPXClient {
 	l.mu.Lock()
 	defer l.mu.Unlock()

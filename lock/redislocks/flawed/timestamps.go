@@ -16,7 +16,7 @@ import (
 // Unix time, by the holder's clock. The key itself has no expiry: everybody decides
 // by his own clock whether it has come.
 
-// stamp is the value of a lease that is taken now.
+// stamp returns the value of a lease that is taken now.
 func stamp(clock clockwork.Clock, ttl time.Duration) string {
 	return strconv.FormatInt(clock.Now().Add(ttl).UnixMilli(), 10)
 }

@@ -16,7 +16,7 @@ import (
 // Guarantee: that of Reentrant on a single server.
 //
 // What breaks it: in a Redis Cluster the key and the channel are in two slots, and no node executes a script with both
-// (CROSSSLOT). A release comes to nothing, and the others wait until the lease ends (scenario contention, property
+// (CROSSSLOT). A release has no effect, and the others wait until the lease ends (scenario contention, property
 // no-orphan). [redislocks.Reentrant] names the channel as an argument; where it has other keys
 // beside the lock's, as [redislocks.Fair] has, these have its hash tag.
 //

@@ -15,7 +15,7 @@ import (
 //
 // What breaks it: an acquisition with a lease of its own has no watchdog, and nothing says so. A hold that takes longer
 // than the lease, which the watchdog is there for, goes on without the lock: two holders with no fault at all (scenario
-// contention, properties mutual-exclusion and no-lost-update). Redisson's lock returns nothing, and so its lease here tells
+// contention, properties mutual-exclusion and no-lost-update). Redisson's lock returns nothing, and so its lease here reports
 // neither its end nor its loss. Without the lease there is a watchdog: [redislocks.Watchdog] is the sound one.
 //
 // Commands: those of Reentrant. Defaults: a lease of 30 s.

@@ -113,7 +113,7 @@ func sellOut(t *testing.T, stock lock.Stock, clients int) (sold int) {
 func ExtendToTheSameEnd(t *testing.T, l Lock) {
 	db := Database(t)
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), `SET timestamp = 2000000000.25`); err != nil { // the connection's clock stands
+	if _, err := db.ExecContext(t.Context(), `SET timestamp = 2000000000.25`); err != nil { // the connection's clock does not pass
 		t.Fatal(err)
 	}
 	lease, err := l.Make(db, "same-end-"+l.ID).Acquire(t.Context())

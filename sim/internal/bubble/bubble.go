@@ -49,7 +49,7 @@ func (b *Bubble) passes() {
 	}
 }
 
-// Now is the virtual time since the bubble's start. Any goroutine of the
+// Now returns the virtual time since the bubble's start. Any goroutine of the
 // bubble may ask, and does so often: package time's answer takes longer.
 func (b *Bubble) Now() time.Duration {
 	if t := b.present.Load(); t >= 0 {
@@ -68,7 +68,7 @@ func (b *Bubble) Thaw() { b.CatchUp(); b.present.Store(-1) }
 // computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *Bubble) Since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
-// Time is the instant of package time that is t after the bubble's start, less what package time's clock
+// Time returns the instant of package time that is t after the bubble's start, less what package time's clock
 // is ahead. Any goroutine may ask.
 func (b *Bubble) Time(t time.Duration) time.Time { return b.epoch.Add(t - b.ahead) }
 
@@ -104,7 +104,7 @@ func (b *Bubble) Wake() {
 // Sleep lets virtual time pass for d, or until a goroutine that a timer of package
 // time has woken, or that was awake, has done something: until idle answers false.
 //
-// No goroutine can tell that time has passed unless it is woken. So if no timer is due
+// No goroutine notices that time has passed unless it is woken. So if no timer is due
 // by then, package time stays behind, until CatchUp.
 func (b *Bubble) Sleep(d time.Duration, idle func() bool) {
 	for due := b.Now() + d; ; {
@@ -154,7 +154,7 @@ func (b *Bubble) sleepUntilWoken(d time.Duration, idle func() bool) {
 	b.asleep.Store(false)
 }
 
-// SleepTo lets time pass until t, package time's as well, whoever calls Wake.
+// SleepTo lets time pass until t, package time's as well, even if Wake is called.
 func (b *Bubble) SleepTo(t time.Duration) {
 	for now := b.Now(); now < t; now = b.Now() {
 		b.Sleep(t-now, func() bool { return true })
@@ -174,7 +174,7 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 // cannot end, there can be no bubble, or the race detector has found something. Package time's
 // clock is ahead of what Time answers by so much.
 //
-// In the bubble crypto/rand draws from the seed, whoever has kept a copy of its Reader, such as google/uuid. That is possible in
+// In the bubble crypto/rand draws from the seed, also for code that has kept a copy of its Reader, such as google/uuid. That is possible in
 // test binaries, and in programs that are linked with -X testing.testBinary=1.
 func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 	goruntime.Learn()
@@ -201,7 +201,7 @@ func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 
 var errRace = errors.New("the race detector has found a data race; its report is on standard error")
 
-// LeftOver is the stacks of the goroutines that are left in the newest bubble,
+// LeftOver returns the stacks of the goroutines that are left in the newest bubble,
 // which has just ended.
 func LeftOver() string {
 	buf := make([]byte, 1<<20)

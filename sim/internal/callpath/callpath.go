@@ -1,4 +1,4 @@
-// Package callpath tells goroutines apart by the lines of code that each is at.
+// Package callpath distinguishes goroutines by the lines of code that each is at.
 package callpath
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
-// Here is a hash of the lines on the stack of the calling goroutine, from those of Here's caller: the same
+// Here returns a hash of the lines on the stack of the calling goroutine, from those of Here's caller: the same
 // in every build of the same source, and at least 0. Names of functions would not do: those of closures
 // depend on what the compiler inlines, and so on the race detector.
 func Here() int64 { return lines.Here() }
@@ -39,7 +39,7 @@ type Answers[T any] struct {
 // must answer the same each time. They are safe for concurrent use.
 func Of[T any](ask func(stack []uintptr) T) *Answers[T] { return &Answers[T]{ask: ask} }
 
-// Here is the answer for the stack of the calling goroutine, from Here's caller on.
+// Here returns the answer for the stack of the calling goroutine, from Here's caller on.
 func (a *Answers[T]) Here() T {
 	var stack []uintptr
 	key, readable := goruntime.Stack()
@@ -60,7 +60,7 @@ func (a *Answers[T]) Here() T {
 	return answer
 }
 
-// For is the answer for a stack, as [runtime.Callers] fills it in.
+// For returns the answer for a stack, as [runtime.Callers] fills it in.
 func (a *Answers[T]) For(stack []uintptr) T {
 	key := goruntime.HashStack(stack)
 	if answer, is := a.known.Load(key); is {
@@ -71,7 +71,7 @@ func (a *Answers[T]) For(stack []uintptr) T {
 	return answer
 }
 
-// callers is the stack from the caller of Here on.
+// callers returns the stack from the caller of Here on.
 func callers() []uintptr {
 	room := make([]uintptr, 64)
 	for {

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Frames are the calls of a stack as [runtime.Callers] fills it in.
+// Frames returns the calls of a stack as [runtime.Callers] fills it in.
 func Frames(stack []uintptr) (list []runtime.Frame) {
 	if len(stack) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func Frames(stack []uintptr) (list []runtime.Frame) {
 // A Dump has the stacks of all goroutines, as the runtime prints them.
 type Dump []byte
 
-// FramesOf are the calls that the goroutine with a number is in; none if there is no such goroutine.
+// FramesOf returns the calls that the goroutine with a number is in; none if there is no such goroutine.
 func (d Dump) FramesOf(number string) (list []runtime.Frame) {
 	_, text, found := bytes.Cut(d, []byte("\n\ngoroutine "+number+" ["))
 	if !found {
@@ -54,7 +54,7 @@ func (d Dump) FramesOf(number string) (list []runtime.Frame) {
 	return list
 }
 
-// AllStacks are those of all goroutines now. The world stands still meanwhile.
+// AllStacks returns the stacks of all goroutines. It stops the world.
 func AllStacks() Dump {
 	for size := 1 << 16; ; size *= 2 {
 		dump := make([]byte, size)
@@ -76,12 +76,12 @@ type Code struct {
 	rank, inner int
 }
 
-// CodeOf is the user's code in a stack as [runtime.Callers] fills it in.
+// CodeOf returns the user's code in a stack as [runtime.Callers] fills it in.
 func CodeOf(stack []uintptr) Code { return codes.For(stack) }
 
 var codes = Of(func(stack []uintptr) Code { return CodeIn(Frames(stack)) })
 
-// CodeIn is the user's code in the calls of a stack, innermost calls first.
+// CodeIn returns the user's code in the calls of a stack, innermost calls first.
 func CodeIn(list []runtime.Frame) Code {
 	c, outer, hired := Code{rank: standard, inner: -1}, -1, false
 	for i := range list {
@@ -104,7 +104,7 @@ func CodeIn(list []runtime.Frame) Code {
 	return c
 }
 
-// Or is the code, or the other if that is rather the user's.
+// Or returns the code, or the other if that is rather the user's.
 func (c Code) Or(other Code) Code {
 	if other.rank > c.rank {
 		return other
@@ -112,7 +112,7 @@ func (c Code) Or(other Code) Code {
 	return c
 }
 
-// UsersLine is the innermost line of the user's code in the list of calls that has the best, and in the first of those. Stack has the
+// UsersLine returns the innermost line of the user's code in the list of calls that has the best, and in the first of those. Stack has the
 // calls from there outwards to the testbed, and from there inwards to it. Both are empty if there is none.
 func UsersLine(lists [][]runtime.Frame) (line, stack string) {
 	var best Code
@@ -124,7 +124,7 @@ func UsersLine(lists [][]runtime.Frame) (line, stack string) {
 	return line, stack
 }
 
-// place is the line of a call: the same on all machines, whatever the directory of its module.
+// place returns the line of a call: the same on all machines, whatever the directory of its module.
 func place(f *runtime.Frame) string {
 	p := packageOf(f.Function)
 	dir := path.Base(path.Dir(f.File))
@@ -167,7 +167,7 @@ const (
 // lockpick is the module of the testbed.
 const lockpick = "github.com/lockpick-dev/lockpick"
 
-// kindOf is the kind of a package.
+// kindOf returns the kind of a package.
 func kindOf(p string) int {
 	rest, ours := within(p, lockpick)
 	switch _, main := within(p, ownModule()); {
@@ -195,7 +195,7 @@ func lockCode(p string) bool {
 		path.Base(p) == "builtin" || strings.HasPrefix(p, "internal/test/") || strings.HasSuffix(p, "_test") || strings.Contains(p, "/testdata/")
 }
 
-// within is the part of a package's path behind a module's, if it is in the module or is its external test.
+// within returns the part of a package's path behind a module's, if it is in the module or is its external test.
 func within(p, module string) (rest string, is bool) {
 	rest, is = strings.CutPrefix(p, module)
 	if !is || module == "" || rest != "" && rest[0] != '/' && rest != "_test" {
@@ -204,7 +204,7 @@ func within(p, module string) (rest string, is bool) {
 	return strings.TrimPrefix(rest, "/"), true
 }
 
-// packageOf is the path of a function's package.
+// packageOf returns the path of a function's package.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[slash:], ".")

@@ -1,6 +1,6 @@
 // Package digest has a small deterministic hash: FNV-1a, 64 bits (Fowler, Noll, Vo;
-// draft-eastlake-fnv). It is the same on all machines and in all versions, and good enough to tell two
-// runs apart. It is no defence against whoever chooses what is hashed.
+// draft-eastlake-fnv). It is the same on all machines and in all versions, and good enough to distinguish two
+// runs apart. It is no defence against chosen inputs.
 package digest
 
 import "encoding/binary"
@@ -47,7 +47,7 @@ func (d *Digest) Uint(v uint64) { d.h = Uint(d.start(), v) }
 // String adds a text.
 func (d *Digest) String(s string) { d.h = String(d.start(), s) }
 
-// Sum is the hash of all that was added.
+// Sum returns the hash of all that was added.
 func (d *Digest) Sum() uint64 { return d.start() }
 
 func (d *Digest) start() uint64 {

@@ -33,7 +33,7 @@ func NextTimer() (at time.Time, known bool) {
 	return time.Unix(0, b.next()), true
 }
 
-// next is the time before which no timer fires, in nanoseconds: see the runtime's timers.wakeTime.
+// next returns the time before which no timer fires, in nanoseconds: see the runtime's timers.wakeTime.
 func (b *bubble) next() int64 {
 	modified, next := b.modifiedTimer(), b.firstTimer()
 	if next == 0 || modified != 0 && modified < next {

@@ -50,7 +50,7 @@ const (
 	cheapMix  = 0xe7037ed1a0b428db
 )
 
-// cheapDraw is what the cheap generator draws in a state.
+// cheapDraw returns what the cheap generator draws in a state.
 func cheapDraw(state uint64) uint32 {
 	high, low := bits.Mul64(state, state^cheapMix)
 	return uint32(high ^ low)

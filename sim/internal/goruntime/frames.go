@@ -7,5 +7,5 @@ import "unsafe"
 // framesKnown reports whether there are frame pointers.
 const framesKnown = true
 
-// framePointer is where the frame of the calling function has its caller's frame pointer.
+// framePointer returns where the frame of the calling function has its caller's frame pointer.
 func framePointer() unsafe.Pointer

@@ -25,7 +25,7 @@ const (
 	activeOfBubble  = 136
 )
 
-// g is the runtime's structure of the calling goroutine.
+// g returns the runtime's structure of the calling goroutine.
 func g() unsafe.Pointer
 
 func readParent() uint64 { return *(*uint64)(unsafe.Add(g(), parentOfG)) }
@@ -33,14 +33,14 @@ func readParent() uint64 { return *(*uint64)(unsafe.Add(g(), parentOfG)) }
 // bubble is the runtime's structure of a bubble. Its lock is not held: each counter is read by itself.
 type bubble struct{}
 
-// readBubble is the bubble of the calling goroutine, nil outside one.
+// readBubble returns the bubble of the calling goroutine, nil outside one.
 func readBubble() *bubble { return *(**bubble)(unsafe.Add(g(), bubbleOfG)) }
 
 func (b *bubble) at(place uintptr) int64 {
 	return atomic.LoadInt64((*int64)(unsafe.Add(unsafe.Pointer(b), place)))
 }
 
-// firstTimer is when the first timer fires of those whose time has not been changed, and modifiedTimer a
+// firstTimer returns when the first timer fires of those whose time has not been changed, and modifiedTimer a
 // time before which none of the others does; 0 if there is none.
 func (b *bubble) firstTimer() int64    { return b.at(firstOfBubble) }
 func (b *bubble) modifiedTimer() int64 { return b.at(modifiedOfBubble) }

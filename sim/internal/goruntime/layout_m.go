@@ -23,7 +23,7 @@ var placesOfM = map[string]struct{ pcCache, chacha8, cheap uintptr }{
 // here are the places for this system, if they are known.
 var here, mKnown = placesOfM[runtime.GOOS+"/"+runtime.GOARCH]
 
-// readM is the structure of the calling goroutine's thread.
+// readM returns the structure of the calling goroutine's thread.
 //
 //go:norace
 func readM() thread {
@@ -49,10 +49,10 @@ func (b *bubble) heap() []queuedTimer {
 	return *(*[]queuedTimer)(unsafe.Add(unsafe.Pointer(b), heapOfBubble))
 }
 
-// rankOf is the number by which a timer goes before another of its instant.
+// rankOf returns the number by which a timer goes before another of its instant.
 func rankOf(timer unsafe.Pointer) *uint32 { return (*uint32)(unsafe.Add(timer, rankOfTimer)) }
 
-// channelOf is the address of a timer's channel, 0 if it has none.
+// channelOf returns the address of a timer's channel, 0 if it has none.
 func channelOf(timer unsafe.Pointer) uintptr {
 	if !*(*bool)(unsafe.Add(timer, isChanOfTimer)) {
 		return 0
@@ -60,5 +60,5 @@ func channelOf(timer unsafe.Pointer) uintptr {
 	return *(*uintptr)(unsafe.Add(timer, argOfTimer+unsafe.Sizeof(timer)))
 }
 
-// periodOf is the time between two ticks, 0 for a timer that fires once.
+// periodOf returns the time between two ticks, 0 for a timer that fires once.
 func periodOf(timer unsafe.Pointer) *int64 { return (*int64)(unsafe.Add(timer, periodOfTimer)) }

@@ -19,7 +19,7 @@ var Learn = sync.OnceFunc(func() {
 	over := make(chan bool)
 	go func() { // which ends if the test fails
 		defer close(over)
-		defer func() { _ = recover() }() // no bubble can be made: whoever needs one will say so
+		defer func() { _ = recover() }() // no bubble can be made: the code that needs one reports that
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := readBubble()
 			if b == nil || b.now() != time.Now().UnixNano() {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Number is the number of the calling goroutine, unique in the process.
+// Number returns the number of the calling goroutine, unique in the process.
 func Number() uint64 {
 	if numberReadable {
 		return readNumber()
@@ -15,7 +15,7 @@ func Number() uint64 {
 	return printedNumber()
 }
 
-// Parent is the number of the goroutine that has started the calling one, 0 if the runtime does not know.
+// Parent returns the number of the goroutine that has started the calling one, 0 if the runtime does not know.
 func Parent() uint64 {
 	if parentReadable {
 		return readParent()
@@ -64,7 +64,7 @@ func printedParent() uint64 {
 	return leadingNumber(trace[i+len(mark):])
 }
 
-// leadingNumber is the decimal number that the text begins with, 0 if there is none.
+// leadingNumber returns the decimal number that the text begins with, 0 if there is none.
 func leadingNumber(text []byte) uint64 {
 	end := 0
 	for end < len(text) && '0' <= text[end] && text[end] <= '9' {

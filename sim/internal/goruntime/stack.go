@@ -27,7 +27,7 @@ func Stack() (hash uint64, readable bool) {
 	return 0, false
 }
 
-// HashStack is a hash of a stack that [runtime.Callers] has filled in.
+// HashStack returns a hash of a stack that [runtime.Callers] has filled in.
 func HashStack(stack []uintptr) uint64 {
 	hash := uint64(offset)
 	for _, pc := range stack {
@@ -47,7 +47,7 @@ func add(hash uint64, pc uintptr) uint64 {
 	return hash ^ hash>>32
 }
 
-// returnAddress is where the function goes on that has called the one of the frame.
+// returnAddress returns where the function goes on that has called the one of the frame.
 func returnAddress(frame unsafe.Pointer) uintptr {
 	return *(*uintptr)(unsafe.Add(frame, unsafe.Sizeof(uintptr(0))))
 }

@@ -70,7 +70,7 @@ type rankedTimer struct {
 	period int64
 }
 
-// sorted is a copy of timers in their order: by when they are due, and by their numbers. A list in order is a heap.
+// sorted returns a copy of timers in their order: by when they are due, and by their numbers. A list in order is a heap.
 //
 //go:norace
 func sorted(timers []queuedTimer) []rankedTimer {

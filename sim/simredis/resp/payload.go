@@ -153,7 +153,7 @@ func (r *respReader) aggregate(v respValue, depth int) respValue {
 	return v
 }
 
-// String is the value as a person would type or read it.
+// String returns the value as a person would type or read it.
 func (v respValue) String() string {
 	switch v.kind {
 	case 0:
@@ -179,7 +179,7 @@ func (v respValue) String() string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// command is the words of a list that is a command.
+// command returns the words of a list that is a command.
 func (v respValue) command() ([]string, bool) {
 	if v.kind != '*' || len(v.items) == 0 {
 		return nil, false

@@ -16,7 +16,7 @@ var (
 	locked  = file.Locked(cell.LockName)
 )
 
-// Locks are the built-in locks by files, in the order in which they are listed.
+// Locks returns the built-in locks by files, in the order in which they are listed.
 func Locks() []cell.Lock {
 	return []cell.Lock{
 		mutex("file-excl", "a file that is created exclusively (O_EXCL), removed to release", created, func(c *cell.Client) lock.Locker {
@@ -51,7 +51,7 @@ func options(c *cell.Client) filelocks.Options {
 	return filelocks.Options{MinSleep: c.Pause(), RandomSleep: c.Pause(), Clock: c.Clock(), Rand: c.Rand()}
 }
 
-// Families are the locks with what is expected of them, in the order of [Locks].
+// Families returns the locks with what is expected of them, in the order of [Locks].
 func Families() []expect.Family {
 	return []expect.Family{
 		{Title: "Files: exclusive creation, and locks with a lease", Expectations: lockExpectations},

@@ -11,7 +11,7 @@ var (
 	stuck   = expect.Faults(checker.Progress)
 	// two is that two hold the lock at once.
 	two = expect.Faults(checker.MutualExclusion)
-	// early is what comes of a lease that the server ends early.
+	// early is the outcome of a lease that the server ends early.
 	early = expect.Limits(expect.Faults(checker.MutualExclusion, checker.NoLostUpdate, checker.LeaseHonesty))
 )
 
@@ -22,7 +22,7 @@ const (
 )
 
 var lockExpectations = []expect.Expectations{
-	{Lock: "file-excl", Reason: "The file has no end: that of a holder that crashes stays, and whoever waits, waits for ever. Nobody removes another's file, and the server carries out each request once.", In: []expect.Expectation{
+	{Lock: "file-excl", Reason: "The file has no end: that of a holder that crashes stays, and the waiters wait for ever. Nobody removes another's file, and the server carries out each request once.", In: []expect.Expectation{
 		{Scenario: "two-step-release", Vacuous: true, Reason: noEnd},
 		{Scenario: "holder-crash", Must: stuck},
 		{Scenario: "late-reply", Vacuous: true, Reason: notLate},
@@ -41,7 +41,7 @@ var lockExpectations = []expect.Expectations{
 }
 
 var (
-	// taken is what comes of a file that is removed in place of another.
+	// taken is the outcome of a file that is removed in place of another.
 	taken = expect.Faults(checker.MutualExclusion, checker.NoLostUpdate, checker.LeaseHonesty, checker.OwnerOnlyRelease)
 	// takenMay is the same, and what becomes of leases that end.
 	takenMay = expect.All(taken, overrun, early)

@@ -8,7 +8,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// Locks are the built-in locks over Redis, in the order in which they are listed.
+// Locks returns the built-in locks over Redis, in the order in which they are listed.
 func Locks() []cell.Lock {
 	list := slices.Concat(oneKeyLocks, fencedLocks, pullLocks, hotspotLocks, redissonLocks, severalLocks, shardedLocks, sharedLocks, watchedLocks,
 		marked(flawedLocks), marked(flawedHotspotLocks), marked(flawedSeveralLocks), marked(flawedWatchedLocks), marked(flawedClusterLocks))
@@ -18,7 +18,7 @@ func Locks() []cell.Lock {
 	return list
 }
 
-// marked are the locks, marked as flawed.
+// marked returns the locks, marked as flawed.
 func marked(locks []cell.Lock) []cell.Lock {
 	list := slices.Clone(locks)
 	for i := range list {
@@ -27,7 +27,7 @@ func marked(locks []cell.Lock) []cell.Lock {
 	return list
 }
 
-// Families are the locks with what is expected of them, in the order of [Locks].
+// Families returns the locks with what is expected of them, in the order of [Locks].
 func Families() []expect.Family {
 	return []expect.Family{
 		{Title: "One key, with an expiry", Expectations: oneKeyExpectations},

@@ -29,7 +29,7 @@ var flawedClusterExpectations = []expect.Expectations{
 	{Lock: "redisson-untagged", Reason: "No node executes its release, which has keys of two slots: the lock ends with its lease.", In: unreleased()},
 }
 
-// unreleased is what comes of a lock that cannot be released, in each scenario.
+// unreleased returns the outcomes of a lock that cannot be released, in each scenario.
 func unreleased() (list []expect.Expectation) {
 	for _, s := range scenarios.All() {
 		e := expect.Expectation{Scenario: s.ID, May: expect.All(leftKey, stuck, expect.Faults(checker.BoundedWakeup))}
@@ -73,7 +73,7 @@ var waitsInCluster = []expect.Expectation{
 // waitsApart is why an Acquire of two requests returns late.
 const waitsApart = "WAIT is a request of its own, behind SET; if it is late, or the client is paused in between, the lease ends before Acquire returns."
 
-// clustered is an expectation in a Redis Cluster.
+// clustered returns an expectation in a Redis Cluster.
 func clustered(e expect.Expectation) expect.Expectation {
 	e.Topology = "cluster"
 	return e

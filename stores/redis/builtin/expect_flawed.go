@@ -140,7 +140,7 @@ var (
 	grows  = expect.Faults(checker.BoundedSize)
 )
 
-// besides is what is expected in all scenarios, with what must be found in each besides.
+// besides returns what is expected in all scenarios, with what must be found in each besides.
 func besides(must []model.Violation, list []expect.Expectation) []expect.Expectation {
 	var also []expect.Expectation
 	for _, e := range list {

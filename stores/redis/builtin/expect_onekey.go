@@ -8,13 +8,13 @@ import (
 
 // oneKeyExpectations are those of the locks that are one value under one key.
 var oneKeyExpectations = []expect.Expectations{
-	{Lock: "setpx", Reason: "It removes only its own key, so it survives lost answers and late requests. Its lease does not tell its end, so anything that removes its key early or delays its holder gives it a second holder. It does not clean up after a cancelled or failed Acquire.", In: append([]expect.Expectation{
+	{Lock: "setpx", Reason: "It removes only its own key, so it survives lost answers and late requests. Its lease does not report its end, so anything that removes its key early or delays its holder gives it a second holder. It does not clean up after a cancelled or failed Acquire.", In: append([]expect.Expectation{
 		{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock. " + cleansUpNothing},
 	}, withClustered(butLateRequests(likeSetPX), movedSetPX)...)},
 	{Lock: "setpx-cad", Reason: "It is setpx, released by one command, and behaves like setpx.", In: likeSetPX},
 	{Lock: "setpx-watch", Reason: "It is setpx, released in a transaction, which is as safe and takes more commands. go-redis does not retry a transaction, so the lock does.", In: withClustered(likeSetPX, movedWatch)},
 	{Lock: "setpx-wait", Reason: "Its key is on a replica before Acquire returns, so it survives a failover. Otherwise it is setpx.", In: append([]expect.Expectation{
-		{Scenario: "failover-loss", May: expect.Either(bothWrite), Reason: "WAIT takes up to half of the lease until the replica is back, and Acquire does not tell how much is left: a hold of 70 % of a lease outlasts it."},
+		{Scenario: "failover-loss", May: expect.Either(bothWrite), Reason: "WAIT takes up to half of the lease until the replica is back, and Acquire does not report how much is left: a hold of 70 % of a lease outlasts it."},
 	}, withClustered(likeSetPXWait, waitsInCluster...)...)},
 	{Lock: "setpx-wait-one-of-two", Reason: "It is setpx-wait. It survives a failover to the replica that has its key, but not to the other.", In: append([]expect.Expectation{
 		{Scenario: "failover-loss", Settings: expect.Set("failovers=4", "rounds=6"), Must: expect.Limits(bothWrite), Reason: "The two replicas are usually equally fast. A former primary that has just come back lags."},

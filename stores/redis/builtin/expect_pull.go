@@ -16,7 +16,7 @@ var pullExpectations = []expect.Expectations{
 	{Lock: "pull-hotspot-names", Reason: "It is pull-hotspot. Other names have no gate.", In: likePullOfMany},
 }
 
-// likePull are the expectations of a lease that tells its end.
+// likePull are the expectations of a lease that reports its end.
 var likePull = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
@@ -42,7 +42,7 @@ var likePullOfMany = func() []expect.Expectation {
 	return list
 }()
 
-// likePullRenewed is likePull for a holder whose renewal finds nothing after a restart: it may be told so while its
+// likePullRenewed is likePull for a holder whose renewal finds nothing after a restart: it may learn that while its
 // access is on the way.
 var likePullRenewed = func() []expect.Expectation {
 	list := slices.Clone(likePull)

@@ -15,7 +15,7 @@ var redissonExpectations = []expect.Expectations{
 	{Lock: "fair", Reason: "It is reentrant with a queue. A client that pauses for too long loses its place, and a store that loses the queue loses the order.", In: append(slices.Clip(likeFair), lateRenewal)},
 }
 
-// likeReentrant is what is expected of a lease that tells its end and whose
+// likeReentrant is what is expected of a lease that reports its end and whose
 // waiters are woken. A store that forgets may go back to an earlier record of the
 // same holder, which extends it and has not had it all the time.
 var likeReentrant = []expect.Expectation{
@@ -46,7 +46,7 @@ const phantom = "A request of an Acquire that has given up arrives late and take
 
 var notWoken = expect.Faults(checker.BoundedWakeup)
 
-// lateRenewal is what comes of a short lease that nothing renews in time.
+// lateRenewal is the outcome of a short lease that nothing renews in time.
 var lateRenewal = expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "An access is in flight when the short lease is over."}
 
 var outOfTurn = expect.Faults(checker.FairOrder)

@@ -73,14 +73,14 @@ var flawedSeveralExpectations = []expect.Expectations{
 		{Scenario: "node-restart", Must: expect.Limits(bothWrite)},
 		{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite)},
 	}},
-	{Lock: "redlock-multi", Reason: "It does not check the age of its leases when it has a majority of them, and does not tell their end, so any delay gives it two holders. Its release reports success whatever the servers answer. It does not undo the request of a cancelled caller.", In: []expect.Expectation{
-		{Scenario: "failover-loss", May: expect.Either(untold, tooLate)},
-		{Scenario: "gc-pause", Must: expect.Limits(untold), May: expect.All(tooLate, bothWrite)},
-		{Scenario: "two-step-release", Must: expect.Limits(untold), May: expect.All(lateTwo, leftKey), Reason: "A request or an answer is delayed until the leases are over."},
-		{Scenario: "late-reply", Must: expect.All(untold, tooLate), May: expect.Limits(bothWrite), Reason: "It counts an answer that arrives after the lease."},
-		{Scenario: "late-request", Must: expect.All(untold, tooLate), May: expect.Limits(bothWrite), Reason: "While it waits for the last server's answer, the leases on the others end."},
-		{Scenario: "hung-node", Must: expect.All(untold, tooLate), May: expect.Limits(bothWrite), Reason: "While it waits for the server that hangs, the leases on the others end."},
-		{Scenario: "partition", Must: expect.Limits(untold), May: expect.All(lateTwo, leftKey)},
+	{Lock: "redlock-multi", Reason: "It does not check the age of its leases when it has a majority of them, and does not report their end, so any delay gives it two holders. Its release reports success whatever the servers answer. It does not undo the request of a cancelled caller.", In: []expect.Expectation{
+		{Scenario: "failover-loss", May: expect.Either(unnoticed, tooLate)},
+		{Scenario: "gc-pause", Must: expect.Limits(unnoticed), May: expect.All(tooLate, bothWrite)},
+		{Scenario: "two-step-release", Must: expect.Limits(unnoticed), May: expect.All(lateTwo, leftKey), Reason: "A request or an answer is delayed until the leases are over."},
+		{Scenario: "late-reply", Must: expect.All(unnoticed, tooLate), May: expect.Limits(bothWrite), Reason: "It counts an answer that arrives after the lease."},
+		{Scenario: "late-request", Must: expect.All(unnoticed, tooLate), May: expect.Limits(bothWrite), Reason: "While it waits for the last server's answer, the leases on the others end."},
+		{Scenario: "hung-node", Must: expect.All(unnoticed, tooLate), May: expect.Limits(bothWrite), Reason: "While it waits for the server that hangs, the leases on the others end."},
+		{Scenario: "partition", Must: expect.Limits(unnoticed), May: expect.All(lateTwo, leftKey)},
 		{Scenario: "node-restart", Must: expect.Faults(checker.TruthfulRelease), May: expect.Either(bothWrite, tooLate)},
 		{Scenario: "server-clock-jump", Must: expect.Faults(checker.TruthfulRelease), May: expect.Either(bothWrite, tooLate)},
 		{Scenario: "watchdog-late", Must: expect.All(tooLate, expect.Faults(checker.TruthfulRelease)), May: expect.Either(bothWrite), Reason: "The leases are so short that they end before the last server has answered."},
@@ -105,7 +105,7 @@ var moving = []expect.Expectation{
 	{Scenario: "lost-wakeup", May: movedAway},
 }
 
-// movedAway is what comes of a lock that is taken from another server: two hold it, and what is left on the first
+// movedAway is the outcome of a lock that is taken from another server: two hold it, and what is left on the first
 // blocks others when that is back.
 var movedAway = expect.All(leftKey, expect.Either(bothWrite, tooLate))
 
@@ -114,6 +114,6 @@ var (
 	dishonest = expect.Faults(checker.LeaseHonesty)
 	// A lease is extended that was not held all the time.
 	gaps = expect.Faults(checker.TruthfulExtend)
-	// Two holders who are not told at their release.
-	untold = expect.All(bothWrite, expect.Faults(checker.TruthfulRelease))
+	// Two holders who do not learn of it at their release.
+	unnoticed = expect.All(bothWrite, expect.Faults(checker.TruthfulRelease))
 )

@@ -55,8 +55,8 @@ var sharedExpectations = []expect.Expectations{
 	{Lock: "segmented", Reason: "One step checks the locks and takes the items, and an order is remembered. A store that loses a sale sells the items again.", In: []expect.Expectation{
 		clustered(expect.Expectation{Scenario: "migration", May: expect.Limits(noOrder), MayBeUndecided: true, Reason: "Requests that are refused while some of the keys have been moved have outcomes that are not known, too many of them for an order to be found."}),
 		{Scenario: "failover-loss", Must: expect.Limits(noOrder)},
-		{Scenario: "two-step-release", May: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The repeated request is told that the locks are lost."},
-		{Scenario: "late-reply", Must: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The repeated request is told that the locks are lost."},
+		{Scenario: "two-step-release", May: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The answer to the repeated request is that the locks are lost."},
+		{Scenario: "late-reply", Must: expect.Limits(noOrder), Reason: "An answer arrives after the order is forgotten, which takes as long as a lease. The answer to the repeated request is that the locks are lost."},
 		{Scenario: "late-request", May: expect.Limits(noOrder)},
 		{Scenario: "hung-node", May: expect.Limits(noOrder)},
 		{Scenario: "watchdog-late", Must: expect.Limits(noOrder), Reason: "An order is remembered for as long as a lease, and requested again after that."},
@@ -65,8 +65,8 @@ var sharedExpectations = []expect.Expectations{
 	}},
 }
 
-// likeShared are the expectations of leases that tell their end and of which
-// several stand at once.
+// likeShared are the expectations of leases that report their end and of which
+// several are held at once.
 var likeShared = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},

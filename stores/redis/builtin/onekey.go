@@ -160,7 +160,7 @@ var flawedLocks = []cell.Lock{
 // oneAtATime are the topologies in which a client talks to one primary at a time, which some locks need.
 var oneAtATime = []string{"replicas", "sentinel"}
 
-// impatient are the options of a client that waits for less time than others hold the lock.
+// impatient returns the options of a client that waits for less time than others hold the lock.
 func impatient(c *cell.Client) flawed.PatientOptions {
 	return flawed.PatientOptions{Options: lockOptions(c), Wait: c.TTL() / 8}
 }

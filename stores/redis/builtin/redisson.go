@@ -7,14 +7,14 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// beside is a key that a lock of a run keeps beside the one of its own name.
+// beside returns a key that a lock of a run keeps beside the one of its own name.
 func beside(what string) string { return "{" + cell.LockName + "}:" + what }
 
 // redissonLocks are those of Redisson's family whose record one can read as the
 // value of one key.
 var redissonLocks = []cell.Lock{
 	{
-		ID: "reentrant", Summary: "a hash with the holder's count; waiters are told of a release",
+		ID: "reentrant", Summary: "a hash with the holder's count; waiters are notified of a release",
 		Reading: cell.Reading{Ownership: model.HashOwnership{Key: cell.LockName}},
 		Subject: cell.Reentrant(func(c *cell.Client) lock.Locker {
 			return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))

@@ -15,7 +15,7 @@ var (
 	twoHolders = expect.Faults(checker.MutualExclusion, checker.Linearizable)
 	bothWrite  = expect.All(twoHolders, expect.Faults(checker.NoLostUpdate))
 
-	// The same of leases that tell their end: what the store has is not what they
+	// The same of leases that report their end: what the store has is not what they
 	// say.
 	twoLeases = expect.Faults(checker.MutualExclusion, checker.LeaseHonesty)
 

@@ -94,7 +94,7 @@ func newMulti(c *cell.Client) lock.Locker {
 	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
 }
 
-// unchecked makes locks whose leases can only be released: they tell neither
+// unchecked makes locks whose leases can only be released: they report neither
 // their end nor their loss.
 func unchecked(make cell.NewLock) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {

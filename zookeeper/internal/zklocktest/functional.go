@@ -341,7 +341,7 @@ func testWaiterReconnects(s *Stand, make Constructor) {
 	}
 }
 
-// testClose: whoever waits on a connection that is closed is told.
+// testClose: waiters on a connection that is closed get an error.
 func testClose(s *Stand, make Constructor) {
 	held := s.Acquire(make(s.Client(Lasting).Session, s.Dir))
 	c := s.Client(Lasting)

@@ -42,7 +42,7 @@ func (o *Options) Afterwards(do func(context.Context) error) {
 		for {
 			err := do(ctx)
 			if err == nil || Final(err) {
-				return // nobody is left to tell
+				return // no caller is left
 			}
 			_ = o.Rest(ctx) // which does not end
 		}
@@ -59,5 +59,5 @@ func Final(err error) bool {
 	return false
 }
 
-// Told is an error of what a lock did.
-func Told(what string, err error) error { return fmt.Errorf("filelocks: %s: %w", what, err) }
+// Failed wraps an error of what a lock did.
+func Failed(what string, err error) error { return fmt.Errorf("filelocks: %s: %w", what, err) }

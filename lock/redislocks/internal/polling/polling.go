@@ -62,7 +62,7 @@ func (o Options) Spin(ctx context.Context, attempt Try) (lock.Lease, error) {
 		}
 		if err := o.Rest(ctx); err != nil {
 			// Not ErrNotAcquired: go-redis tries a request again whose answer
-			// was lost, and is told that the lock is taken, by ourselves.
+			// was lost, and learns that the lock is taken, by ourselves.
 			return nil, fmt.Errorf("redislocks: acquire: %w", err)
 		}
 	}

@@ -2,7 +2,7 @@ package scripts
 
 import "strings"
 
-// Beside is the name of another key, or channel, of the lock of the given
+// Beside returns the name of another key, or channel, of the lock of the given
 // name, on the same node of a cluster: the name, or what it has in braces,
 // decides which that is. (Of a name with braces that hold nothing there is none.)
 func Beside(name, what string) string {

@@ -61,7 +61,7 @@ func HasValue(ctx context.Context, client redis.Scripter, name, value string) (b
 	return Has.Run(ctx, client, []string{name}, value).Bool()
 }
 
-// Millis is a TTL in the unit of the scripts, at least one millisecond: none would be no lease.
+// Millis returns a TTL in the unit of the scripts, at least one millisecond: none would be no lease.
 func Millis(ttl time.Duration) int64 { return max(ttl.Milliseconds(), 1) }
 
 // Lease is one value under one key, which belongs to one acquisition.

@@ -31,7 +31,7 @@ type Hold struct {
 	Ends time.Time
 }
 
-// Until is the end of the lease by the client's clock.
+// Until returns the end of the lease by the client's clock.
 func (h *Hold) Until() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,7 +72,7 @@ func (h *Hold) live(ctx context.Context) (bool, error) {
 	return live && owner == h.Owner, err
 }
 
-// GiveBack is what ends the owner's lease.
+// GiveBack returns what ends the owner's lease.
 func (h *Hold) GiveBack() GiveBack {
 	return GiveBack{endLease, []any{h.Name, h.Owner}}
 }

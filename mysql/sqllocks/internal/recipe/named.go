@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Seconds is a time in the unit of the server's time-outs, rounded up.
+// Seconds returns a time in the unit of the server's time-outs, rounded up.
 func Seconds(d time.Duration) int64 { return int64(math.Ceil(d.Seconds())) }
 
 // GetLock asks for a named lock, and waits for it for some seconds. It reports whether the

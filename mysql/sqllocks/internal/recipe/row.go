@@ -32,7 +32,7 @@ func (r *Row) Acquire(ctx context.Context) (*SessionHold, error) {
 	return r.Hold(conn), nil
 }
 
-// Hold is the hold of a connection whose transaction has the row.
+// Hold returns the hold of a connection whose transaction has the row.
 func (r *Row) Hold(conn *sql.Conn) *SessionHold {
 	return &SessionHold{Options: r.Options, Conn: conn, GivesUp: `COMMIT`}
 }

@@ -68,7 +68,7 @@ const (
 	interrupted  = 1317
 )
 
-// Number is the number of a server's error, 0 for other errors.
+// Number returns the number of a server's error, 0 for other errors.
 func Number(err error) uint16 {
 	var e *mysql.MySQLError
 	if errors.As(err, &e) {

@@ -33,7 +33,7 @@ func (s *Stock) Fill(ctx context.Context, items int) (filled bool, err error) {
 	return filled, nil
 }
 
-// Left is the number of items a moment ago.
+// Left returns the number of items a moment ago.
 func (s *Stock) Left(ctx context.Context) (int, error) {
 	var left int
 	_, err := s.Options.Persist(ctx, func(bool) (bool, error) {

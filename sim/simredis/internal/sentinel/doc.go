@@ -6,7 +6,7 @@
 //     it is the primary it asks the others, and when [Rules].Quorum agree it is objectively down
 //     (+odown).
 //   - A sentinel that knows of that begins a failover in a new epoch (+try-failover), and asks for
-//     votes. Each sentinel votes once in an epoch, for who asks first; two that begin at once split
+//     votes. Each sentinel votes once in an epoch, for the first that asks; two that begin at once split
 //     the votes. The leader needs the quorum, and a majority of all sentinels.
 //   - The leader selects a replica by priority, offset and run id, promotes it, waits until it says
 //     that it is a primary, and lets the other replicas follow it. The others learn of the new

@@ -19,8 +19,8 @@ type state int
 const (
 	waiting       state = iota // for votes
 	selecting                  // a replica
-	promoting                  // it has been told, or is about to be
-	reconfiguring              // it is a primary, and the other replicas are told
+	promoting                  // it has been promoted, or is about to be
+	reconfiguring              // it is a primary, and the other replicas get their orders
 )
 
 // progress is how far another replica is on its way to the new primary.
@@ -87,7 +87,7 @@ func (s *Sentinel[S]) lead() {
 	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.choose(f) })
 }
 
-// choose chooses the replica, and tells it a moment later.
+// choose chooses the replica, and promotes it a moment later.
 func (s *Sentinel[S]) choose(f *failover[S]) {
 	if s.failover != f || s.postponed(func() { s.choose(f) }) {
 		return
@@ -103,7 +103,7 @@ func (s *Sentinel[S]) choose(f *failover[S]) {
 	s.later(s.group.rules.tick()/2+s.jitter(s.group.rules.tick()), func() { s.promote(f) })
 }
 
-// candidate is the replica to promote: of those that are not down, that have been heard of within
+// candidate returns the replica to promote: of those that are not down, that have been heard of within
 // five seconds, whose link to the master has not been down for long, and that may be promoted at all; nil if
 // there is none.
 func (s *Sentinel[S]) candidate() *watched[S] {
@@ -131,7 +131,7 @@ func (s *Sentinel[S]) linkAge() time.Duration {
 	return age
 }
 
-// promote tells the replica to be a primary, and looks each second whether it is one.
+// promote orders the replica to be a primary, and looks each second whether it is one.
 func (s *Sentinel[S]) promote(f *failover[S]) {
 	if s.failover != f || f.state != promoting || s.postponed(func() { s.promote(f) }) {
 		return
@@ -149,7 +149,7 @@ func (s *Sentinel[S]) promote(f *failover[S]) {
 	s.later(s.poll(), func() { s.awaitPromotion(f) })
 }
 
-// poll is when the next INFO of a replica comes during a failover: within a second.
+// poll returns when the next INFO of a replica comes during a failover: within a second.
 func (s *Sentinel[S]) poll() time.Duration {
 	return s.group.rules.Second/4 + s.jitter(s.group.rules.Second)
 }
@@ -233,7 +233,7 @@ func (s *Sentinel[S]) follow(f *failover[S], w *watched[S], busy *int) {
 	}
 }
 
-// reconfigureRest tells the replicas that have not been told, without waiting for them.
+// reconfigureRest sends the order to the remaining replicas, without waiting for them.
 func (s *Sentinel[S]) reconfigureRest(f *failover[S]) {
 	for _, w := range s.group.servers {
 		if w != s.master && w != f.selected && f.progress[w] == unsent && s.hears(w) {
@@ -243,7 +243,7 @@ func (s *Sentinel[S]) reconfigureRest(f *failover[S]) {
 	}
 }
 
-// order tells a server to follow another.
+// order orders a server to follow another.
 func (s *Sentinel[S]) order(w, source *watched[S]) {
 	s.send(w.Host, "SLAVEOF "+spaced(source.Address()), func() {
 		w.server.Follow(source.server)

@@ -39,7 +39,7 @@ func (r *Rules) tilt() time.Duration  { return 30 * r.Second }
 // parallel is how many replicas may load the new primary's data at a time (parallel-syncs).
 const parallel = 1
 
-// Server is what sentinels see of a server that they watch, and tell it to do.
+// Server is what sentinels see of a server that they watch, and order it to do.
 type Server[S any] interface {
 	comparable
 	// IsPrimary reports whether it takes itself for a primary. Source is the server that it follows
@@ -52,7 +52,7 @@ type Server[S any] interface {
 	Priority() int
 	Offset() int64
 	RunID() string
-	// Unlinked is how long its link to its source has been down, as it says itself; 0 if it is up.
+	// Unlinked returns how long its link to its source has been down, as it says itself; 0 if it is up.
 	Unlinked() time.Duration
 	// Elect makes it a primary, by the decision of an epoch. Follow makes it a replica. Both end the
 	// connections of its clients.
@@ -65,7 +65,7 @@ type Group[S Server[S]] struct {
 	rules     Rules
 	world     *sim.World
 	reach     *server.Reach
-	tell      func(s *Sentinel[S], event, about string)
+	publish   func(s *Sentinel[S], event, about string)
 	servers   []*watched[S]
 	sentinels []*Sentinel[S]
 	contest   contest[S]
@@ -77,10 +77,10 @@ type watched[S any] struct {
 	server S
 }
 
-// NewGroup makes a group without sentinels. Tell is called with each event that one publishes: its
+// NewGroup makes a group without sentinels. Publish is called with each event that one publishes: its
 // channel, and its text.
-func NewGroup[S Server[S]](w *sim.World, rules Rules, tell func(s *Sentinel[S], event, about string)) *Group[S] {
-	g := &Group[S]{rules: rules, world: w, tell: tell}
+func NewGroup[S Server[S]](w *sim.World, rules Rules, publish func(s *Sentinel[S], event, about string)) *Group[S] {
+	g := &Group[S]{rules: rules, world: w, publish: publish}
 	g.reach = server.NewReach(w, g.Changed)
 	return g
 }
@@ -91,7 +91,7 @@ func (g *Group[S]) Watch(s S, host *server.Host) {
 	g.servers = append(g.servers, &watched[S]{host, s})
 }
 
-// Sentinels are the sentinels in the order in which they were added.
+// Sentinels returns the sentinels in the order in which they were added.
 func (g *Group[S]) Sentinels() []*Sentinel[S] { return g.sentinels }
 
 // Changed lets all sentinels look at the servers. It is called when a server or a sentinel has
@@ -103,10 +103,10 @@ func (g *Group[S]) Changed() {
 	g.spread()
 }
 
-// majority is how many sentinels are one.
+// majority returns how many sentinels are one.
 func (g *Group[S]) majority() int { return len(g.sentinels)/2 + 1 }
 
-// find is the server with its host.
+// find returns the server with its host.
 func (g *Group[S]) find(s S) *watched[S] {
 	for _, w := range g.servers {
 		if w.server == s {
@@ -125,7 +125,7 @@ func better[S Server[S]](a, b *watched[S]) int {
 	)
 }
 
-// spaced is an address as events have it: host and port, with a space between.
+// spaced returns an address as events have it: host and port, with a space between.
 func spaced(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

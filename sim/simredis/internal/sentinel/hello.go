@@ -2,7 +2,7 @@ package sentinel
 
 import "github.com/lockpick-dev/lockpick/sim/server"
 
-// Sentinels tell each other of a new primary by hello messages, which go through the servers: each
+// Sentinels inform each other of a new primary by hello messages, which go through the servers: each
 // publishes its own on all servers that it reaches, every two seconds and at once after a change.
 // Here they are sent to those that do not know yet.
 
@@ -21,7 +21,7 @@ func (g *Group[S]) spread() {
 	}
 }
 
-// relay is a server by which a hello message reaches the other; nil if there is none.
+// relay returns a server by which a hello message reaches the other; nil if there is none.
 func (s *Sentinel[S]) relay(o *Sentinel[S]) *watched[S] {
 	if s.Down() || o.Down() {
 		return nil

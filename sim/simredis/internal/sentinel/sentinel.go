@@ -19,7 +19,7 @@ type Sentinel[S Server[S]] struct {
 	life   int // grows when it crashes: what it was about to do is not done
 
 	epoch  int64       // the greatest that it has heard of
-	config int64       // of the failover that has made the master what it is
+	config int64       // of the failover that promoted the master
 	master *watched[S] // which it takes for the primary
 	views  map[*watched[S]]*view
 	odown  bool // the master is objectively down
@@ -64,7 +64,7 @@ func (g *Group[S]) Add(name, address, id string, accept func(*sim.ServerConn) si
 	return s
 }
 
-// Master is the primary that it names to clients: the one that it has promoted, from the moment at
+// Master returns the primary that it names to clients: the one that it has promoted, from the moment at
 // which that has said that it is a primary.
 func (s *Sentinel[S]) Master() S {
 	if f := s.failover; f != nil && f.state >= reconfiguring {
@@ -84,10 +84,10 @@ func (s *Sentinel[S]) Agreed() bool {
 // Tilted reports whether it acts on nothing now, and since when.
 func (s *Sentinel[S]) Tilted() (since time.Duration, tilted bool) { return s.since, s.tilted }
 
-// Epoch is the greatest epoch that it has heard of.
+// Epoch returns the greatest epoch that it has heard of.
 func (s *Sentinel[S]) Epoch() int64 { return s.epoch }
 
-// Others are the other sentinels.
+// Others returns the other sentinels.
 func (s *Sentinel[S]) Others() (list []*Sentinel[S]) {
 	for _, o := range s.group.sentinels {
 		if o != s {
@@ -97,7 +97,7 @@ func (s *Sentinel[S]) Others() (list []*Sentinel[S]) {
 	return list
 }
 
-// Replicas are all servers but the one that it takes for the primary.
+// Replicas returns all servers but the one that it takes for the primary.
 func (s *Sentinel[S]) Replicas() (list []S) {
 	for _, w := range s.group.servers {
 		if w != s.master {
@@ -272,14 +272,14 @@ func (s *Sentinel[S]) later(d time.Duration, f func()) {
 	})
 }
 
-// jitter is a delay of up to three quarters of the given one, as the tape decides.
+// jitter returns a delay of up to three quarters of the given one, as the tape decides.
 func (s *Sentinel[S]) jitter(most time.Duration) time.Duration {
 	const steps = 4
 	n := s.group.world.Choose(sim.Decision{Kind: Timer, Actor: s.Name(), Options: steps})
 	return most * time.Duration(n) / steps
 }
 
-// phase is when the sentinel's timer goes off within its period. The timers of two sentinels never go off
+// phase returns when the sentinel's timer goes off within its period. The timers of two sentinels never go off
 // together by themselves: Redis varies their periods for that.
 func (s *Sentinel[S]) phase() time.Duration {
 	return s.group.rules.tick() * time.Duration(1+s.number) / time.Duration(1+len(s.group.sentinels))
@@ -288,10 +288,10 @@ func (s *Sentinel[S]) phase() time.Duration {
 // event publishes an event.
 func (s *Sentinel[S]) event(event, about string) {
 	s.group.world.Log(sim.Event{Kind: sim.EventWork, Actor: s.Name(), Detail: event + " " + about})
-	s.group.tell(s, event, about)
+	s.group.publish(s, event, about)
 }
 
-// about is how events name a server.
+// about returns how events name a server.
 func (s *Sentinel[S]) about(w *watched[S]) string {
 	master := s.group.rules.Master + " " + spaced(s.master.Address())
 	if w == s.master {
@@ -312,7 +312,7 @@ func (s *Sentinel[S]) send(to *server.Host, what string, receive func()) {
 	l.Send(what, func() bool { return s.life != life || to.Down() }, func() { to.Do(receive) })
 }
 
-// Config is the epoch of the failover that has made its master the primary, 0 for that of the beginning.
+// Config returns the epoch of the failover that has made its master the primary, 0 for that of the beginning.
 func (s *Sentinel[S]) Config() int64 { return s.config }
 
 // HearsOf reports whether another sentinel answers.
@@ -320,7 +320,7 @@ func (s *Sentinel[S]) HearsOf(o *Sentinel[S]) bool {
 	return !o.Down() && !o.Hangs() && s.group.reach.Connected(s.Actor, o.Actor)
 }
 
-// VoteOf is the last vote of another sentinel that it has heard of: the id of the leader, empty if there
+// VoteOf returns the last vote of another sentinel that it has heard of: the id of the leader, empty if there
 // is none, and the epoch.
 func (s *Sentinel[S]) VoteOf(o *Sentinel[S]) (leader string, epoch int64) {
 	if v := s.answers[o].vote; v.leader != nil {

@@ -114,7 +114,7 @@ func (s *Sentinel[S]) check() {
 	}
 }
 
-// agree is how many sentinels take the master for down, this one among them; 0 if it does not. What
+// agree returns how many sentinels take the master for down, this one among them; 0 if it does not. What
 // another has said is good for five seconds.
 func (s *Sentinel[S]) agree() int {
 	if s.tilted || !s.views[s.master].down {

@@ -18,7 +18,7 @@ type claim struct {
 	until time.Time // its end; of an untimed one: zero
 }
 
-// validity is how long a claim is valid after a request that the leader answered, and
+// validity returns how long a claim is valid after a request that the leader answered, and
 // interval how long after it the next one is due. See [Session].
 func (s *Session) validity() time.Duration { return s.timeout / 2 }
 func (s *Session) interval() time.Duration { return s.timeout / 4 }
@@ -66,7 +66,7 @@ func (s *Session) unclaim(c *claim) (lost bool) {
 	return at < 0
 }
 
-// until is the end of a claim, as far as it is known.
+// until returns the end of a claim, as far as it is known.
 func (s *Session) until(c *claim) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) wind() {
 	s.alarm = s.clock.AfterFunc(next.Sub(s.clock.Now()), s.ring)
 }
 
-// nextEnd is the first end of a claim that has one.
+// nextEnd returns the first end of a claim that has one.
 func (s *Session) nextEnd() (end time.Time, timed bool) {
 	for _, c := range s.claims {
 		if !c.untimed && (!timed || c.until.Before(end)) {

@@ -46,11 +46,11 @@ func (l *Lease) Lost() <-chan struct{} { return l.claim.lost }
 // TimedLease is a lease whose claim ends by the clock.
 type TimedLease struct{ *Lease }
 
-// Until is the end of the validity, which grows while the leader answers.
+// Until returns the end of the validity, which grows while the leader answers.
 func (l TimedLease) Until() time.Time { return l.entry.session.until(l.claim) }
 
 // FencedLease is a lease of a lock that one client at a time has.
 type FencedLease struct{ TimedLease }
 
-// Token is the ID of the transaction that created the node (czxid).
+// Token returns the ID of the transaction that created the node (czxid).
 func (l FencedLease) Token() int64 { return l.entry.czxid }

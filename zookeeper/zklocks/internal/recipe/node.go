@@ -40,7 +40,7 @@ func parse(name string) (n node, ok bool) {
 // long as fewer than 2^31 lie between the two.
 func (n node) compare(other node) int { return cmp.Compare(n.sequence-other.sequence, 0) }
 
-// inOrder are the nodes of the given names in their order. What has no sequence is not
+// inOrder returns the nodes of the given names in their order. What has no sequence is not
 // in the queue.
 func inOrder(names []string) []node {
 	var nodes []node

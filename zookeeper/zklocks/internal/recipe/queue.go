@@ -28,7 +28,7 @@ func NewQueue(s *Session, dir string, acl []zk.ACL, rule Rule) *Queue {
 	return &Queue{session: s, dir: dir, acl: ACL(acl), rule: rule}
 }
 
-// ACL is the access control list, or the default if there is none.
+// ACL returns the access control list, or the default if there is none.
 func ACL(acl []zk.ACL) []zk.ACL {
 	if acl == nil {
 		return zk.WorldACL(zk.PermAll)
@@ -156,7 +156,7 @@ type listing struct {
 }
 
 // list reads the directory, with a watch on request. The node has to be there. Others
-// of the entry do not: they come of creations that were not answered, and are removed.
+// of the entry do not: they result from creations that were not answered, and are removed.
 func (e *entry) list(ctx context.Context, watch bool) ([]string, <-chan zk.Event, error) {
 	l, err := Ask(ctx, e.session, func(conn *zk.Conn) (l listing, err error) {
 		if watch {

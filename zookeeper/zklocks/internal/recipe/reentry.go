@@ -73,7 +73,7 @@ func (h *Hold) isLost() bool {
 // Has reports whether an acquisition of the given kind is not released.
 func (h *Hold) Has(kind string) bool { return h.count[kind] > 0 }
 
-// Enter is one more acquisition of the given kind.
+// Enter returns one more acquisition of the given kind.
 func (h *Hold) Enter(kind string) *Entered {
 	h.count[kind]++
 	return &Entered{Hold: h, kind: kind}
@@ -111,6 +111,6 @@ func (e *Entered) Release(ctx context.Context) error {
 // TimedEntered is one acquisition of a hold that ends by the clock.
 type TimedEntered struct{ *Entered }
 
-// Until is the end of the validity of the whole hold, which grows while the leader
+// Until returns the end of the validity of the whole hold, which grows while the leader
 // answers.
 func (e TimedEntered) Until() time.Time { return TimedLease{e.Hold.Lease}.Until() }

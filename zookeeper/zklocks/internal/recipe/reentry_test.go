@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// TestInnerRelease: the release of an inner acquisition tells that the claim has ended, also if the timer that notes it has not fired
+// TestInnerRelease: the release of an inner acquisition reports that the claim has ended, also if the timer that notes it has not fired
 // yet, as after a pause.
 func TestInnerRelease(t *testing.T) {
 	for _, c := range []struct {

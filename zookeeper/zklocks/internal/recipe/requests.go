@@ -17,7 +17,7 @@ import (
 const pause = 100 * time.Millisecond
 
 // requests is a queue of requests, which are made one at a time and in the order in
-// which they were submitted, whoever waits for them. So what is cleaned up for an
+// which they were submitted, whichever goroutine waits for them. So what is cleaned up for an
 // acquisition that was given up comes before the client's next request.
 type requests struct {
 	mu      sync.Mutex // never held while anything is waited for

@@ -54,7 +54,7 @@ var LastWriter = Rule{blocker: func(before []node, _ node) (writer node, found b
 // PermitKind is what names have before their number of permits.
 const PermitKind = "permits-"
 
-// Permits is the rule of a semaphore with so many permits.
+// Permits returns the rule of a semaphore with so many permits.
 func Permits(total int) Rule {
 	return Rule{anyone: true, blocker: func(before []node, own node) (node, bool) {
 		wanted := own.permits()
@@ -68,7 +68,7 @@ func Permits(total int) Rule {
 	}}
 }
 
-// permits is how many a node wants.
+// permits returns how many a node wants.
 func (n node) permits() int {
 	_, number, _ := strings.Cut(n.prefix, PermitKind)
 	permits, err := strconv.Atoi(strings.TrimSuffix(number, "-"))
@@ -78,7 +78,7 @@ func (n node) permits() int {
 	return permits
 }
 
-// Available is the number of permits that were free a moment ago, by the server that the client is
+// Available returns the number of permits that were free a moment ago, by the server that the client is
 // connected to.
 func (q *Queue) Available(ctx context.Context, total int) (int, error) {
 	names, err := Ask(ctx, q.session, func(conn *zk.Conn) ([]string, error) {
@@ -91,7 +91,7 @@ func (q *Queue) Available(ctx context.Context, total int) (int, error) {
 	return available(names, total), nil
 }
 
-// available is what holders leave: those before the first that has to wait.
+// available returns what holders leave: those before the first that has to wait.
 func available(names []string, total int) int {
 	free := total
 	for _, n := range inOrder(names) {

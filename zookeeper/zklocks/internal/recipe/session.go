@@ -42,7 +42,7 @@ func Open(conn *zk.Conn, events <-chan zk.Event, timeout time.Duration, clock cl
 // Clock measures the validity of claims and all pauses.
 func (s *Session) Clock() clockwork.Clock { return s.clock }
 
-// Conn is the connection.
+// Conn returns the connection.
 func (s *Session) Conn() *zk.Conn { return s.conn }
 
 // listen follows the session until its connection is closed.
@@ -70,7 +70,7 @@ func (s *Session) changed(state zk.State) {
 	s.wind()
 }
 
-// led is a request that only the leader answers; its answer says that the session was
+// led returns a request that only the leader answers; its answer says that the session was
 // alive when the leader executed it.
 func led[T any](s *Session, request Call[T]) Call[T] {
 	return func(conn *zk.Conn) (T, error) {

@@ -8,10 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-// Telling is a choice of a recorded run, with its effect.
-type Telling struct {
+// Choice is a choice of a recorded run, with its effect.
+type Choice struct {
 	sim.Choice
-	// Event is the event that shows the choice, nil if none does. A Tell function may
+	// Event is the event that shows the choice, nil if none does. A Describe function may
 	// replace it by one that shows it better.
 	Event *sim.Event
 	// Events and History are those of the run.
@@ -26,20 +26,20 @@ type Telling struct {
 }
 
 // Struck reports whether the choice shows in a fault event of a kind.
-func (t *Telling) Struck(kind sim.FaultKind) bool {
+func (t *Choice) Struck(kind sim.FaultKind) bool {
 	return t.Event != nil && t.Event.Kind == sim.EventFault && strings.HasPrefix(t.Event.Detail, string(kind))
 }
 
-// Observed is the observation at the event that shows the choice, zero if there is none.
-func (t *Telling) Observed() model.Observation {
+// Observed returns the observation at the event that shows the choice, zero if there is none.
+func (t *Choice) Observed() model.Observation {
 	if t.Event == nil {
 		return model.Observation{}
 	}
 	return t.At(t.Event.Seq)
 }
 
-// At is the observation at the event with a number, zero if there is none.
-func (t *Telling) At(seq int64) (none model.Observation) {
+// At returns the observation at the event with a number, zero if there is none.
+func (t *Choice) At(seq int64) (none model.Observation) {
 	for _, o := range t.History.Observations {
 		if o.Seq == seq {
 			return o
@@ -48,9 +48,9 @@ func (t *Telling) At(seq int64) (none model.Observation) {
 	return none
 }
 
-// Strike is the first event of the choice's decision that satisfies is; nil if there is
+// Strike returns the first event of the choice's decision that satisfies is; nil if there is
 // none.
-func (t *Telling) Strike(is func(*sim.Event) bool) *sim.Event {
+func (t *Choice) Strike(is func(*sim.Event) bool) *sim.Event {
 	if t.Event == nil || t.Event.Decision == "" {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (t *Telling) Strike(is func(*sim.Event) bool) *sim.Event {
 	return nil
 }
 
-// Dialed is the actor that dialed a connection, by its number; empty if unknown.
-func (t *Telling) Dialed(conn int) string {
+// Dialed returns the actor that dialed a connection, by its number; empty if unknown.
+func (t *Choice) Dialed(conn int) string {
 	for i := range t.Events {
 		if e := &t.Events[i]; e.Conn == conn && e.Kind == sim.EventDial {
 			return e.Peer // the other end logs first
@@ -72,9 +72,9 @@ func (t *Telling) Dialed(conn int) string {
 	return ""
 }
 
-// Cancelled is the kind of the operation whose context ended at the event that shows the
+// Cancelled returns the kind of the operation whose context ended at the event that shows the
 // choice, "operation" if unknown.
-func (t *Telling) Cancelled() string {
+func (t *Choice) Cancelled() string {
 	for i := range t.History.Operations {
 		if op := &t.History.Operations[i]; t.Event != nil && op.Cancelled.Seq == t.Event.Seq {
 			return string(op.Kind)

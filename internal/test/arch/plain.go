@@ -1,0 +1,139 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Mannered are words that make a comment or a message need a second reading, each with what to write in its place.
+var Mannered = []struct{ Words, Instead string }{
+	{`tell|tells|telling|told`, "say, report, notify, send or distinguish"},
+	{`what it is`, "a noun for it"},
+	{`who asks|whoever`, "who it is: the caller, the client, the reader"},
+	{`(?:comes?|came) (?:to|of)`, "reach, resume, end; result, outcome"},
+	{`stands`, "is, is in, holds, precedes, follows (stands for and stands still are fine)"},
+	{`(?:is|are|was|were) said`, "who says it, or what is reported"},
+}
+
+// MannerAllowed are places that may use a mannered word, each with the reason: a file or a directory, or one of these, a colon and the
+// sentence that has the word, or a part of it.
+var MannerAllowed = map[string]string{
+	"internal/test/arch/plain.go":                      "lists the words",
+	"README.md:A lock that is told the truth too late": "the title of an article",
+	"docs/experiments.md":                              "make experiments writes it, and takes hours",
+	"docs/properties.md:told soon after the lease has": "package checker writes it",
+	"docs/properties.md:was not told soon":             "package checker writes it",
+	"sim/server/notes.go:{node} told its client at":    "traces have the text",
+	"sim/server/notes.go:tells {owner}":                "traces have the text",
+	"sim/simredis/sentinel.go:tells its clients of":    "traces have the text",
+	"sim/simredis/shown.go:{node} tells {owner} that":  "traces have the text",
+}
+
+// NotYetPlain are directories that the rule does not check yet. Take a directory from the list once its words are plain; add none.
+var NotYetPlain = []string{
+	"checker", "confirm", "etcd", "history", "hunt", "locktest", "model", "simrun", "mysql", "zookeeper", "traces",
+	"internal/causes", "internal/claim", "internal/export", "internal/judgepage", "internal/judging", "internal/matrix", "internal/playground",
+	"internal/realserver", "internal/record", "internal/shards",
+	"internal/test/confirmed", "internal/test/histories", "internal/test/sampletraces", "internal/test/testlocks",
+}
+
+// manner matches any of the words.
+var manner = func() *regexp.Regexp {
+	var all []string
+	for _, m := range Mannered {
+		all = append(all, strings.ReplaceAll(m.Words, " ", `\s+`))
+	}
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(all, "|") + `)\b`)
+}()
+
+// checkPlain reports the mannered words of a file's comments and messages: the string literals that are more than one word.
+func (m *Module) checkPlain(f *file) {
+	if f.test || below(f.name, NotYetPlain) {
+		return
+	}
+	for _, group := range f.Comments {
+		var text strings.Builder
+		for _, c := range group.List {
+			text.WriteString(strings.TrimPrefix(strings.TrimPrefix(c.Text, "//"), "/*") + "\n")
+		}
+		line := m.fset.Position(group.Pos()).Line
+		m.mannered(f, text.String(), func(newlines int) token.Position { return token.Position{Filename: f.name, Line: line + newlines} })
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			if n.Tag != nil {
+				return false
+			}
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && strings.Contains(strings.TrimSpace(text), " ") {
+				m.mannered(f, text, func(int) token.Position { return m.fset.Position(n.Pos()) })
+			}
+		}
+		return true
+	})
+}
+
+// mannered reports each mannered word of a text, with its sentence. The position is that of the word's line, by the number of lines before it.
+func (m *Module) mannered(f *file, text string, at func(newlines int) token.Position) {
+	for _, found := range manner.FindAllStringIndex(text, -1) {
+		word := strings.Join(strings.Fields(text[found[0]:found[1]]), " ")
+		sentence := sentenceAround(text, found[0], found[1])
+		if strings.EqualFold(word, "stands") && regexp.MustCompile(`^\s+(?:for|still)\b`).MatchString(text[found[1]:]) || allowed(f.name, sentence) {
+			continue
+		}
+		m.problems = append(m.problems, Problem{at(strings.Count(text[:found[0]], "\n")), Plain, fmt.Sprintf("%q in %q", word, sentence), "write " + instead(word)})
+	}
+}
+
+// instead is what to write in place of a word.
+func instead(word string) string {
+	for _, m := range Mannered {
+		if regexp.MustCompile(`(?i)^(?:` + m.Words + `)$`).MatchString(word) {
+			return m.Instead
+		}
+	}
+	panic("no rule has the word " + word)
+}
+
+// sentenceAround returns the sentence of a text that has the bytes from start to end, on one line.
+func sentenceAround(text string, start, end int) string {
+	ends := regexp.MustCompile(`[.:;?!]\s|\n\s*\n|\|`)
+	if all := ends.FindAllStringIndex(text[:start], -1); len(all) > 0 {
+		start = all[len(all)-1][1]
+	} else {
+		start = 0
+	}
+	rest := len(text)
+	if next := ends.FindStringIndex(text[end:]); next != nil {
+		rest = end + next[0] + 1
+	}
+	return strings.Join(strings.Fields(text[start:rest]), " ")
+}
+
+// allowed reports whether a sentence of a file is in MannerAllowed.
+func allowed(name, sentence string) bool {
+	for where := range MannerAllowed { // unordered: any will do
+		place, part, _ := strings.Cut(where, ":")
+		if below(name, []string{place}) && strings.Contains(sentence, strings.TrimSpace(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether a file is one of the places, or in one of them.
+func below(name string, places []string) bool {
+	for _, place := range places {
+		if name == place || strings.HasPrefix(name, place+"/") {
+			return true
+		}
+	}
+	return false
+}
