@@ -235,7 +235,8 @@ func TestConfirmOwn(t *testing.T) {
 	dir := t.TempDir()
 	search := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOwn$", "-simrun.out="+dir)
 	search.Env = append(os.Environ(), own+"=1")
-	output, _ := search.CombinedOutput() // it fails
+	t.Cleanup(func() { _ = os.RemoveAll("testdata") }) // where it keeps what it finds
+	output, _ := search.CombinedOutput()               // it fails
 	found, err := filepath.Glob(filepath.Join(dir, "TestOwn", "*.json"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("nothing was found: %v\n%s", err, output)
