@@ -1,6 +1,6 @@
 module github.com/lockpick-dev/lockpick/examples/go-zookeeper
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/go-zookeeper/zk v1.0.4
