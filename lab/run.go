@@ -143,7 +143,7 @@ func (p Plan) outfit(addresses []string) cell.Outfit {
 func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	metered, can := n.(stage.Metered)
 	if !can {
-		panic(fmt.Sprintf("lab: the servers of %s cannot be told how long requests take", p.Store.ID()))
+		panic(fmt.Sprintf("lab: the servers of %s have no setting for how long requests take", p.Store.ID()))
 	}
 	served := map[string]int{}
 	s.Requests[n.Actor().Name()] = served

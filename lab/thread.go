@@ -98,7 +98,7 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 	switch {
 	case err == nil:
 		return &Hold{Lease: lease, try: try, call: call}
-	case t.Over() && t.process != nil: // [waiting] tells of it
+	case t.Over() && t.process != nil: // [waiting] reports it
 	case t.Over():
 		t.note(func(s *Sample) { s.Waiting = append(s.Waiting, try.Wait()) })
 	default:

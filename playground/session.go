@@ -40,8 +40,8 @@ var effort = hunt.Effort{Faults: 400, Limits: 400, Remedies: 60}
 type Session struct {
 	Known  cell.Registry
 	Worker explore.Worker
-	// Tell takes the messages: a [Progress], [Found], [Shown], [Shrinking], [End] or [Failed].
-	Tell func(any)
+	// Send receives the messages: a [Progress], [Found], [Shown], [Shrinking], [End] or [Failed].
+	Send func(any)
 
 	search Search
 	cell   cell.Cell
@@ -53,7 +53,7 @@ func (s *Session) Search(ctx context.Context, q Search) {
 	s.found = nil
 	var err error
 	if s.search, s.cell, err = s.prepare(q); err != nil {
-		s.Tell(Failed{Type: "failed", Reason: err.Error()})
+		s.Send(Failed{Type: "failed", Reason: err.Error()})
 		return
 	}
 	h := &hunt.Hunt{
@@ -61,15 +61,15 @@ func (s *Session) Search(ctx context.Context, q Search) {
 		Cell:   s.cell, Reducer: s.reducer(), NoShrink: true, SampleLast: true,
 		OnFinding: func(f *hunt.Finding) { s.keep(f) },
 		OnProgress: func(sum *explore.Summary) {
-			s.Tell(Progress{Type: "progress", Schedules: sum.Schedules, Of: q.Schedules, Events: sum.Events, Classes: len(sum.Classes)})
+			s.Send(Progress{Type: "progress", Schedules: sum.Schedules, Of: q.Schedules, Events: sum.Events, Classes: len(sum.Classes)})
 		},
 	}
 	r, err := h.Run(ctx)
 	if err != nil && !r.Interrupted {
-		s.Tell(Failed{Type: "failed", Reason: err.Error(), Spent: s.spent()})
+		s.Send(Failed{Type: "failed", Reason: err.Error(), Spent: s.spent()})
 		return
 	}
-	s.Tell(s.end(r))
+	s.Send(s.end(r))
 }
 
 // prepare is a search with its cell.
@@ -91,10 +91,10 @@ func (s *Session) reducer() hunt.Reducer {
 	return hunt.Reducer{
 		Worker: s.Worker, Jobs: 1, Known: s.Known, Effort: effort,
 		OnShrink: func(_ string, before int, p explore.ShrinkProgress) {
-			s.Tell(Shrinking{Type: "shrinking", Runs: p.Runs, AtMost: p.AtMost, Before: before, Deviations: p.Deviations})
+			s.Send(Shrinking{Type: "shrinking", Runs: p.Runs, AtMost: p.AtMost, Before: before, Deviations: p.Deviations})
 		},
 		OnNeeds: func(_ string, runs, atMost int) {
-			s.Tell(Shrinking{Type: "shrinking", Needs: true, Runs: runs, AtMost: atMost})
+			s.Send(Shrinking{Type: "shrinking", Needs: true, Runs: runs, AtMost: atMost})
 		},
 	}
 }
@@ -102,11 +102,11 @@ func (s *Session) reducer() hunt.Reducer {
 // spent reports whether the worker can make no other run.
 func (s *Session) spent() bool { return s.Worker.Here != nil && s.Worker.Here.Spent() }
 
-// keep keeps a finding and tells of it.
+// keep keeps a finding and sends a message about it.
 func (s *Session) keep(f *hunt.Finding) {
 	s.found = append(s.found, f.Trace)
 	n := len(s.found) - 1
-	s.Tell(s.finding(n, f.Notes))
+	s.Send(s.finding(n, f.Notes))
 	name := f.Trace.Property
 	if f.Trace.Limit {
 		name += "~limit"
@@ -127,18 +127,18 @@ func (s *Session) finding(n int, notes []string) Found {
 	return f
 }
 
-// Show tells all of a finding, by its number from 0.
+// Show sends all of a finding, by its number from 0.
 func (s *Session) Show(n int) {
 	if n < 0 || n >= len(s.found) {
-		s.Tell(Failed{Type: "failed", Reason: fmt.Sprintf("there is no finding %d of %d", n, len(s.found))})
+		s.Send(Failed{Type: "failed", Reason: fmt.Sprintf("there is no finding %d of %d", n, len(s.found))})
 		return
 	}
 	shown, err := s.shown(n)
 	if err != nil {
-		s.Tell(Failed{Type: "failed", Reason: err.Error()})
+		s.Send(Failed{Type: "failed", Reason: err.Error()})
 		return
 	}
-	s.Tell(shown)
+	s.Send(shown)
 }
 
 func (s *Session) shown(n int) (Shown, error) {
@@ -160,7 +160,7 @@ func (s *Session) Shrink(ctx context.Context, n int) {
 	case t != nil: // without all of its needs, if it was interrupted
 		s.found[n] = t
 	case ctx.Err() == nil:
-		s.Tell(Failed{Type: "failed", Reason: "the finding was not shrunk: " + err.Error(), Spent: s.spent()})
+		s.Send(Failed{Type: "failed", Reason: "the finding was not shrunk: " + err.Error(), Spent: s.spent()})
 		return
 	}
 	s.Show(n)
@@ -185,12 +185,12 @@ func (s *Session) Hashes(ctx context.Context, q Search) ([]string, error) {
 	return hashes, err
 }
 
-// Compare makes the runs of known searches, and tells of each whether its hashes are the same here.
+// Compare makes the runs of known searches, and reports of each whether its hashes are the same here.
 func (s *Session) Compare(ctx context.Context, list []Known) {
 	for i, k := range list {
 		hashes, err := s.Hashes(ctx, k.Search)
 		if err != nil {
-			s.Tell(Failed{Type: "failed", Reason: err.Error(), Spent: s.spent()})
+			s.Send(Failed{Type: "failed", Reason: err.Error(), Spent: s.spent()})
 			return
 		}
 		c := Compared{Type: "compared", Scenario: k.Scenario, Lock: k.Lock, Runs: len(hashes), Last: i == len(list)-1}
@@ -199,7 +199,7 @@ func (s *Session) Compare(ctx context.Context, list []Known) {
 				c.Differ++
 			}
 		}
-		s.Tell(c)
+		s.Send(c)
 	}
 }
 
@@ -213,7 +213,7 @@ func (s *Session) Command() string {
 	return strings.Join(words, " ")
 }
 
-// end is what came of a search.
+// end is the result of a search.
 func (s *Session) end(r *hunt.Result) End {
 	e := End{
 		Type: "end", Word: r.Word, Schedules: r.Schedules, Events: r.Events, Classes: len(r.Classes), Interrupted: r.Interrupted,

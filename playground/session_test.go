@@ -21,7 +21,7 @@ var known = scenarios.Registry(cells.Locks())
 // session is one with what it tells, but for its progress.
 func session(w explore.Worker) (*playground.Session, *[]any) {
 	told := &[]any{}
-	return &playground.Session{Known: known, Worker: w, Tell: func(m any) {
+	return &playground.Session{Known: known, Worker: w, Send: func(m any) {
 		switch m.(type) {
 		case playground.Progress, playground.Shrinking: // how many there are depends on time elsewhere
 		default:
@@ -111,8 +111,8 @@ func TestSessionRefuses(t *testing.T) {
 func TestSessionStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	s, told := session(inProcess())
-	tell := s.Tell
-	s.Tell = func(m any) {
+	tell := s.Send
+	s.Send = func(m any) {
 		if p, is := m.(playground.Progress); is && p.Schedules == 5 {
 			stop()
 		}

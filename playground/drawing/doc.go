@@ -2,5 +2,5 @@
 // that searches, which is loaded first: templates keep every method of every type in a program, so without them that one has a
 // third less to load, and findings are drawn while the search goes on.
 //
-// Segments are told in words only if the program has a reader of their protocol (package payload).
+// Segments are described only if the program has a reader of their protocol (package payload).
 package drawing

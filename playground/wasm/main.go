@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// turn is how long runs may go on before the worker's script can be heard, and silence how long
-	// nothing may be told while something is done.
+	// turn is how long runs may go on before the worker's script can be heard, and silence how long no message may be sent while something is done.
 	turn    = 60 * time.Millisecond
 	silence = 200 * time.Millisecond
 )
@@ -26,8 +25,8 @@ const (
 type program struct {
 	session playground.Session
 	jobs    chan func()
-	// heard is when the worker's script could be heard last, and told when something was told last.
-	heard, told time.Time
+	// heard is when the worker's script could be heard last, and sent when a message was sent last.
+	heard, sent time.Time
 
 	mutex sync.Mutex
 	stops []context.CancelFunc // of the jobs that are not done, in their order
@@ -37,7 +36,7 @@ func main() {
 	known := scenarios.Registry(builtin.Locks())
 	p := &program{jobs: make(chan func(), 100)}
 	p.session = playground.Session{
-		Known: known, Tell: p.tell,
+		Known: known, Send: p.report,
 		Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve, Watched: true, Between: p.between}},
 	}
 	js.Global().Set("lockpick", map[string]any{
@@ -102,11 +101,11 @@ func decoded[T any](p *program, arg js.Value, use func(T)) {
 	use(v)
 }
 
-// tell sends a message of the session. There is progress after each run, of which a few a second are enough.
-func (p *program) tell(m any) {
+// report sends a message of the session. There is progress after each run, of which a few a second are enough.
+func (p *program) report(m any) {
 	switch m.(type) {
 	case playground.Progress, playground.Shrinking:
-		if time.Since(p.told) < turn {
+		if time.Since(p.sent) < turn {
 			return
 		}
 	}
@@ -115,7 +114,7 @@ func (p *program) tell(m any) {
 
 // between is called before each run.
 func (p *program) between() {
-	if time.Since(p.told) > silence {
+	if time.Since(p.sent) > silence {
 		p.send(message{Type: "alive"})
 	}
 	if time.Since(p.heard) > turn {
@@ -125,7 +124,7 @@ func (p *program) between() {
 }
 
 func (p *program) send(m any) {
-	p.told = time.Now()
+	p.sent = time.Now()
 	raw, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // texts and numbers only

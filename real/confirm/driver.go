@@ -45,7 +45,7 @@ type driver struct {
 	effects   map[string]*request // by the node: the request whose effect is waited for
 	hung      map[string]bool
 	missed    map[string][]missed // by the node: what came while it hung
-	authority map[string]bool     // nodes that serve whoever is connected to them
+	authority map[string]bool     // nodes that serve every client that is connected to them
 	threads   map[who]*doing
 	ops       map[int]int         // the operations of this run, by those of the trace
 	called    map[string]lastCall // by the client

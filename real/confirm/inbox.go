@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// hearing is a message that comes to a client unasked, by its signature.
+// hearing is a message that a client receives unasked, by its signature.
 type hearing struct{ client, signature string }
 
 // lateness is how long a message that comes unasked is waited for when its turn has come.

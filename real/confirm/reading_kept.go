@@ -61,7 +61,7 @@ func keptBy(back *model.Observation, later []model.Observation, has map[string]b
 	return keptPart
 }
 
-// keep has a node keep what it is to have when it comes back.
+// keep makes a node keep its records of the present for when it comes back.
 func (d *driver) keep(s *step) error {
 	k, may := d.servers.(Keeping)
 	switch {

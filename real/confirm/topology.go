@@ -9,7 +9,7 @@ import (
 )
 
 // topology refuses servers that elect the one that serves, and that clients ask for it. Real servers
-// are reached at addresses that do not change. If nothing happens to the servers, the violation does not come of it.
+// are reached at addresses that do not change. If nothing happens to the servers, it does not cause the violation.
 func (r *reading) topology(d *realclient.Deployed) error {
 	if d == nil {
 		return nil

@@ -81,7 +81,7 @@ func (e *Expectations) Under(scenario string) Expectation {
 		}
 	}
 	if _, err := scenarios.Find(scenario); err != nil {
-		return Expectation{Scenario: scenario, May: anyLimit(nil), Reason: "Nothing is said of this scenario: any limit of leases is accepted."}
+		return Expectation{Scenario: scenario, May: anyLimit(nil), Reason: "No expectation names this scenario: any limit of leases is accepted."}
 	}
 	return Expectation{Scenario: scenario}
 }
@@ -149,7 +149,7 @@ func (e *Expectation) Word(v model.Violation) string {
 
 // NoFaults returns expectations that allow limits of leases in every scenario of the registry, and no faults.
 func NoFaults(lock string, known cell.Registry) Expectations {
-	e := Expectations{Lock: lock, Reason: "Nothing is said of it: no fault is expected, and any limit of leases is accepted."}
+	e := Expectations{Lock: lock, Reason: "No expectation names it: no fault is expected, and any limit of leases is accepted."}
 	may := anyLimit(known.Properties)
 	for _, s := range known.Scenarios {
 		e.In = append(e.In, Expectation{Scenario: s.ID, May: may})

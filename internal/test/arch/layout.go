@@ -317,7 +317,7 @@ var Layout = []Unit{
 	{Dir: "real/redis", Below: append([]string{"cell", "internal/realserver", "real/confirm"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
 	{Dir: "real/export/parts", Below: []string{"lock"}, Tests: []string{"internal/test/realredis"}, Rules: []Rule{Order}},
-	{Dir: "real/export", Below: []string{"checker", "internal/realclient", "internal/wording", "model", "sim", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/realredis", "internal/test/slowtest", "scenarios", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "real/export", Below: []string{"checker", "internal/realclient", "internal/wording", "model", "sim", "traces", "traces/render", "traces/story"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/realredis", "internal/test/slowtest", "scenarios", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "sources", Files: []string{"sources.go"}},
 		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
 		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
@@ -325,7 +325,7 @@ var Layout = []Unit{
 		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
 	)},
 	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
-	// What comes of the corpus and of the track record there.
+	// The corpus and the track record on real servers.
 	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "real/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "simrun", "stores/builtin"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.

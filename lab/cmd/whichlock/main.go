@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 )
 
-// The answer stands in the page between these lines.
+// The answer is in the page between these lines.
 const (
 	begin = "<!-- simulated by make which-lock -->"
 	end   = "<!-- end of what was simulated -->"

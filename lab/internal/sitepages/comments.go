@@ -128,7 +128,7 @@ func scenarioComments(p *source) map[string]string {
 			}
 			spec := g.Specs[0].(*ast.ValueSpec)
 			if id := idOf(spec); id != "" {
-				// A comment begins with the name of what it is about.
+				// A comment begins with the name of its subject.
 				comments[id] = strings.Replace(g.Doc.Text(), spec.Names[0].Name+" ", "This scenario ", 1)
 			}
 		}

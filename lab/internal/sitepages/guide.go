@@ -31,7 +31,7 @@ var guideNames = map[string]string{
 	"etcd/README.md": "etcd", "examples/README.md": "examples", "examples/trackrecord/README.md": "track-record-modules",
 }
 
-// shortTitles are the titles in lists of documents whose own do not tell them from others there.
+// shortTitles are titles for lists, of documents whose own titles are ambiguous there.
 var shortTitles = map[string]string{
 	"docs/search-faults.md": "… in the other scenarios", "docs/search-storm.md": "… by faults of two kinds", "examples/trackrecord/README.md": "Modules of the track record",
 }

@@ -64,7 +64,7 @@ func (s *site) locks() error {
 	}, "")
 }
 
-// add notes how the lock stands in a scenario.
+// add notes what is expected of the lock in a scenario.
 func (l *lock) add(scenario string, c *matrix.Cell) {
 	st := standingOf(c)
 	switch st {

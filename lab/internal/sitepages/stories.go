@@ -67,7 +67,7 @@ func (s *site) tellStories() error {
 	return nil
 }
 
-// corpus has the recorded counterexample of each scenario that is simplest to tell: a fault before a limit of leases, and of a lock
+// corpus has the recorded counterexample of each scenario that is simplest: a fault before a limit of leases, and of a lock
 // with a short name.
 func (s *site) corpus() (map[string]*traces.Trace, error) {
 	files, err := filepath.Glob(filepath.Join(s.Root, "traces", "corpus", "*.json"))

@@ -19,7 +19,7 @@ type Options struct {
 	// not depend on Jobs.
 	Worker explore.Worker
 	Jobs   int
-	// Progress, if not nil, is told what is being made.
+	// Progress, if not nil, reports what is being made.
 	Progress func(what string)
 }
 

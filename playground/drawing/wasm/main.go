@@ -30,7 +30,7 @@ func main() {
 	select {} // the functions are called until the worker ends
 }
 
-// draw draws what is asked for, and tells it.
+// draw draws what is asked for, and sends it.
 func draw(raw []byte) {
 	var q drawing.Request
 	err := json.Unmarshal(raw, &q)
