@@ -14,7 +14,7 @@ import (
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.
-var Store = etcdstore.Store
+var Store stage.Store = etcdstore.Store
 
 func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") }
 
