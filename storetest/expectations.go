@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // Expectations searches the locks in the named scenarios, or in all, and fails the test for each difference
@@ -20,21 +22,33 @@ func Expectations(t *testing.T, locks []cell.Lock, families []expect.Family, run
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := matrix.New(matrix.Options{
-		Known: scenarios.Registry(locks), Families: families, Scenarios: ids, Worker: w, Runs: runs, Seed: 1, Jobs: 2, Program: "simrun",
-	})
+	unlike, err := differences(t.Context(), w, locks, families, runs, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Search(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, text := range unlike {
+		t.Error(text)
+	}
+}
+
+// differences returns a sentence for each difference from the families.
+func differences(ctx context.Context, w explore.Worker, locks []cell.Lock, families []expect.Family, runs int, ids []string) (unlike []string, err error) {
+	m, err := matrix.New(matrix.Options{
+		Known: scenarios.Registry(locks), Families: families, Scenarios: ids, Worker: w, Runs: runs, Seed: 1, Jobs: 2, Program: "simrun",
+	})
+	if err == nil {
+		err = m.Search(ctx)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
-			t.Error(p.Text)
+			unlike = append(unlike, p.Text)
 		}
 	}
 	if m.Totals().Cells == 0 {
-		t.Error("no scenario applies to a lock of the families")
+		unlike = append(unlike, "no scenario applies to a lock of the families")
 	}
+	return unlike, nil
 }
