@@ -64,7 +64,7 @@ func TestArticleCommands(t *testing.T) {
 
 // TestArticleQuotes: what the articles quote is what commands print, word by word.
 func TestArticleQuotes(t *testing.T) {
-	golden.Quotes(t, "../docs/articles/told-too-late.md", 8)
+	golden.Quotes(t, "../docs/articles/told-too-late.md", 6)
 	golden.Quotes(t, "../docs/articles/what-breaks-a-lease.md", 13)
 }
 
