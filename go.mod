@@ -6,7 +6,6 @@ require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/alicebob/miniredis/v2 v2.40.0
 	github.com/anishathalye/porcupine v1.3.1
-	github.com/go-zookeeper/zk v1.0.4
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261
 	github.com/redis/go-redis/v9 v9.0.5

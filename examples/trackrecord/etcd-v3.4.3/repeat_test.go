@@ -3,7 +3,7 @@ package etcd_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/etcd"
+	etcd "github.com/lockpick-dev/lockpick/etcd/store"
 	"github.com/lockpick-dev/lockpick/storetest"
 )
 

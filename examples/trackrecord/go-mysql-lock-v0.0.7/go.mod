@@ -1,6 +1,6 @@
 module github.com/lockpick-dev/lockpick/examples/trackrecord/go-mysql-lock-v0.0.7
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/lockpick-dev/lockpick v0.2.0

@@ -1,6 +1,6 @@
 module github.com/lockpick-dev/lockpick/examples/trackrecord/go-sql-driver-v1.3.0
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1
