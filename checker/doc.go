@@ -71,7 +71,7 @@
 //   - progress is also required for clients that await a latch or a barrier, or
 //     order from a stock. For a latch or a barrier it is not applicable if a client
 //     has crashed, since the others then wait for it; for a barrier also if a
-//     client could not tell whether it has arrived.
+//     client does not know whether it has arrived.
 //
 // # Files
 //

@@ -57,7 +57,7 @@ func (j orphans) verdict(late bool) model.Verdict {
 		}
 	}
 	if !looked {
-		return notApplicable("No acquisition that had a " + j.record() + " in the store came to an end.")
+		return notApplicable("No acquisition that had a " + j.record() + " in the store ended.")
 	}
 	return holds()
 }

@@ -13,7 +13,7 @@ import (
 type overlaps struct{ *Judge }
 
 // verdict names the first two claims that overlap: the one whose start makes
-// it too many, and the oldest in its way that still stands then. Of a read-write lock
+// it too many, and the oldest in its way that is still active then. Of a read-write lock
 // one of the two writes. Of a semaphore all claims that overlap have more permits than
 // there are.
 func (j overlaps) verdict() model.Verdict {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// LeaseHonesty is violated when, while a claim that has an Until stands, the
+// LeaseHonesty is violated when, while a claim that has an Until is active, the
 // authority does not have the lock for it, for longer than [Options].Drift before
 // the claim ends. While an authority is down it grants nothing; the records of its
 // successor count. Not applicable without Until, or if it is not known who has the
@@ -105,9 +105,9 @@ func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end mod
 		j.causeOfDishonesty(c, key, from, end))
 }
 
-// causeOfDishonesty says why a claim stands that the store does not have the lock for. It
-// may have forgotten it, and the claim go on for longer than it was granted all the
-// same.
+// causeOfDishonesty says why a claim is active that the store does not have the lock for.
+// The store may have forgotten the lock, and the claim may still go on for longer than it
+// was granted.
 func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, end model.Stamp) string {
 	cause := j.CauseNotHeld(c, from)
 	if cause == "" {

@@ -5,7 +5,7 @@ import (
 )
 
 // MutualExclusion is violated when the claims of two clients, or of two threads,
-// overlap. It is the clients' view: both were told that they hold the lock. Claims
+// overlap. It is the clients' view: both Acquires reported success. Claims
 // that touch do not overlap. Not applicable if no Acquire succeeded.
 const MutualExclusion = "mutual-exclusion"
 

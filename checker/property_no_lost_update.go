@@ -124,9 +124,9 @@ func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, befor
 		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq)), j.causeOfLostUpdate(write, other, before, o))
 }
 
-// causeOfLostUpdate says how two came to be in their critical sections at once, of which
-// one wrote over what the other had written: one of them had no lock any more when the
-// first write was accepted. If both had, it is how the other had none at the second: what
+// causeOfLostUpdate says why two clients were in their critical sections at once, one of
+// which overwrote what the other had written: one of them had lost the lock before the
+// first write was accepted. If both had it, the other lost it before the second: what
 // happened between the two has lost no update that the first had not lost.
 func (j noLostUpdateJudge) causeOfLostUpdate(write, other *model.Operation, before, o *model.Observation) string {
 	cause := ""

@@ -38,7 +38,7 @@ func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.O
 		return nil
 	}
 	if before.ExpiresAt != 0 {
-		return x // it stands until it expires
+		return x // it is valid until it expires
 	}
 	passed := o.At >= j.AskedAt(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
 	if passed || j.sessionPassed(x, o) || j.Hurried(o.Place(), key, o) || over(x.Lost) || over(j.CrashAfter(x.Client, x.Call.Seq)) {

@@ -164,7 +164,7 @@ func (j progressJudge) unowed() string {
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
 		if j.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
-			return j.who(op) + " was told by an error that it may have arrived at the barrier or not, and may be waited for in vain."
+			return j.who(op) + " got an error, which leaves open whether it has arrived at the barrier, and may be waited for in vain."
 		}
 	}
 	return ""

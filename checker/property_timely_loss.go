@@ -67,7 +67,7 @@ func (j timelyLossJudge) verdict() model.Verdict {
 		}
 		if late := j.UnawareFor(c, parts, ended); late > j.LossBound()+j.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
 			used := j.UsedUpOf(c.Acquire, parts, ended)
-			return WithCause(j.untold(c, key, j.StampAt(max(ended, c.Start.At)), end, used), j.UnlessUsedUp(model.NotTold, c.Acquire, parts, ended))
+			return WithCause(j.unreported(c, key, j.StampAt(max(ended, c.Start.At)), end, used), j.UnlessUsedUp(model.NotTold, c.Acquire, parts, ended))
 		}
 	}
 	if !looked {
@@ -76,7 +76,7 @@ func (j timelyLossJudge) verdict() model.Verdict {
 	return holds()
 }
 
-func (j timelyLossJudge) untold(c *model.Claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
+func (j timelyLossJudge) unreported(c *model.Claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
 	x := c.Acquire
 	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
 	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {

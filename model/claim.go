@@ -47,9 +47,9 @@ const (
 	StopCrashed  ClaimStop = "crashed"  // the crash of the process
 )
 
-// Stands reports whether the claim stands at the place. A claim stands at its
-// start and no longer stands at its end. One that has ended before it starts
-// (the lease ran out before Acquire returned) never stands.
+// Stands reports whether the claim is active at the place. A claim is active at its
+// start and no longer at its end. One that has ended before it starts (the lease ran
+// out before Acquire returned) is never active.
 func (c *Claim) Stands(at Stamp) bool {
 	if at.Seq < c.Start.Seq || c.Stop.Happened() && at.Seq >= c.Stop.Seq {
 		return false
@@ -210,7 +210,7 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 			continue
 		}
 		// An end that is earlier than the one before ends the claim where the
-		// client learns of it, if not later: what it believed until then stands.
+		// client learns of it, if not later: its claim until then remains.
 		c.Until = max(next.Until, at.At)
 	}
 	c.Until = r.shifted(&c, learnt, r.end())

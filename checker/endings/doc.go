@@ -3,7 +3,7 @@
 // checker.Judge.
 //
 // [Endings.Parts] has the grants of an acquisition with how each ended, [Endings.ClientDelay] what held its client up, and
-// [Evidence] on which observations each limit may rest. The package stands on package holders, and knows no property.
+// [Evidence] on which observations each limit may rest. The package uses package holders, and knows no property.
 //
 // # Limits and faults
 //
@@ -66,7 +66,7 @@
 //     session is a connection, a network that breaks it cuts the holder off, up to the
 //     bound within which the holder has to notice.
 //   - held-too-long: the same, but nothing held the client up for so long.
-//   - used-up: the same, or nobody told the holder, of a record that lives with a lease of
+//   - used-up: the same, or nothing warned the holder, for a record that lives with a lease of
 //     which most had passed when Acquire returned; nothing had renewed it since the record
 //     was there.
 //   - not-told: see timely-loss. A lease that signals its end in time, by Lost, and

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers how a grant came to its end: as granted, by the store, or by a
+// This file answers how a grant ended: as granted, by the store, or by a
 // request.
 
 // Ending is how a part of a grant ended.

@@ -42,7 +42,7 @@
 //
 // A request that gives the lock up may write another holder's name into it. That is
 // a grant to the acquisition whose own Acquire has written the name before, such as
-// into a queue, or else to the only one that succeeds while the name stands. If the
+// into a queue, or else to the only one that succeeds while the name is there. If the
 // owner of a value is not known, no client is blamed for it, and a property that
 // would otherwise hold is not applicable. An Acquire gives the lock up, too, if it
 // puts another value in place of its own that had not ended, and does not succeed by

@@ -15,7 +15,7 @@ import (
 // and gives it to the first in the queue. That is a grant to the named holder. It
 // belongs to the acquisition whose own request has written the name before, such as
 // into a queue. Otherwise it belongs to the only acquisition that succeeds while
-// the name stands. If there is none, or are several, the holder is not known.
+// the name is there. If there is none, or are several, the holder is not known.
 
 // writtenFor returns the owner of a value that an observation shows, or of the holder's name
 // in it; unknown is set if it is not known yet.
@@ -211,7 +211,7 @@ func waitsAt(x *model.Operation, seq int64) bool {
 }
 
 // settle finds the owners of values that are not known yet: the only acquisition
-// that succeeds while such a value stands owns it. If none does, and no waiter has
+// that succeeds while such a value is there owns it. If none does, and no waiter has
 // given up, crashed or removed the value meanwhile, the value that a Release has written
 // is no other holder's name, and belongs to its writer. What an Acquire has put in place of
 // what it gave up is nobody's.
@@ -241,15 +241,15 @@ func (t *tenures) inherit(k *Tenure) {
 	}
 	for i := x.ID; i < len(t.hs.h.Operations); i++ {
 		w := &t.hs.h.Operations[i]
-		if w.Client == x.Client && Acquired(w) && waitsAt(w, k.From.Seq) && t.stands(k, w.Return.Seq) && t.hs.Grant(w, k.Key) == nil {
+		if w.Client == x.Client && Acquired(w) && waitsAt(w, k.From.Seq) && t.active(k, w.Return.Seq) && t.hs.Grant(w, k.Key) == nil {
 			k.Acquisition, k.By = w.ID, model.Origin{Client: w.Client, Op: w.ID}
 			return
 		}
 	}
 }
 
-// stands reports whether a tenure stands anywhere right after the event.
-func (t *tenures) stands(k *Tenure, seq int64) bool {
+// active reports whether a tenure is active anywhere right after the event.
+func (t *tenures) active(k *Tenure, seq int64) bool {
 	if t.firsts == nil {
 		t.firsts = newGrouped(len(t.list), func(add func(int, int)) {
 			for i := range t.list {
@@ -262,7 +262,7 @@ func (t *tenures) stands(k *Tenure, seq int64) bool {
 
 func (t *tenures) settleOne(k *Tenure) {
 	hs := t.hs
-	stands := func(seq int64) bool { return t.stands(k, seq) }
+	active := func(seq int64) bool { return t.active(k, seq) }
 	var winner *model.Operation
 	winners, gone := 0, false
 	for i := range hs.h.Operations {
@@ -271,13 +271,13 @@ func (t *tenures) settleOne(k *Tenure) {
 			continue
 		}
 		switch {
-		case Acquired(x) && stands(x.Return.Seq):
+		case Acquired(x) && active(x.Return.Seq):
 			winner = x
 			winners++
 		case waitsAt(x, k.From.Seq):
 			crash := hs.CrashAfter(x.Client, x.Call.Seq)
-			died := crash.Happened() && (crash.Seq < k.From.Seq || stands(crash.Seq))
-			gone = gone || died || x.Return.Happened() && stands(x.Return.Seq) || k.Over != nil && k.Over.By.Op == x.ID
+			died := crash.Happened() && (crash.Seq < k.From.Seq || active(crash.Seq))
+			gone = gone || died || x.Return.Happened() && active(x.Return.Seq) || k.Over != nil && k.Over.By.Op == x.ID
 		}
 	}
 	switch {

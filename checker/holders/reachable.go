@@ -21,7 +21,7 @@ func (hs *Holders) Reachable(authority string, from, to model.Stamp) bool {
 		if o.Seq > to.Seq {
 			break
 		}
-		if o.Note != nil { // some are of an authority, at a follower that a client has come to
+		if o.Note != nil { // some are of an authority, at a follower that a client has reached
 			continue
 		}
 		if o.Authority == authority {

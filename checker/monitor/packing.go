@@ -9,7 +9,7 @@ import (
 
 // packing looks for one order of the calls of a semaphore, without going back on
 // any step, where its monitor has a doubt because of tries that failed. If it
-// finds one the history is legal; if not, nothing is said.
+// finds one the history is legal; if not, that proves nothing.
 //
 // Releases take effect as late as they can: when they return, or when an acquire
 // that returns has no room, the first to return first. Acquires take effect when

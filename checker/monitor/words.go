@@ -30,22 +30,22 @@ func interval(c *model.Call) string {
 	return fmt.Sprintf("events %d to %d", c.Call, c.Return)
 }
 
-// What is said of several rules.
+// Sentences that several rules share.
 const (
 	shortest = "(Read as short as a hold can be: from the return of its acquire to the call of its release.)"
 	longest  = "(Read as long as a hold can be: from the call of its acquire to the return of its release.)"
 
-	overlapping = "Two calls of one owner were under way at the same time, so that it cannot be told which hold was meant. " +
+	overlapping = "Two calls of one owner were under way at the same time, so that it is not known which hold was meant. " +
 		"One owner for each thread would settle it."
-	twice = "Two calls that end or extend one hold were under way at the same time, so that it cannot be told which came first. " +
+	twice = "Two calls that end or extend one hold were under way at the same time, so that it is not known which came first. " +
 		"One after the other would settle it."
 	doomed = "An owner went on although an acquire of its has no known outcome and may have entered a hold that it could end by itself. " +
 		"The answer of that acquire would settle it."
-	whose   = "A release succeeded, and it cannot be told which of several acquires of unknown outcome it ended. Their answers would settle it."
+	whose   = "A release succeeded, and it is not known which of several acquires of unknown outcome it ended. Their answers would settle it."
 	crowded = "A try failed while it is not certain that too few permits were free: which calls under way had taken effect is not judged. " +
 		"The instants at which they did would settle it."
 	foretold  = "A hold was released or extended before its acquire was called. Calls in their order would settle it."
-	meanwhile = "A hold was released or extended while its acquire was under way, so that it cannot be told which came first. " +
+	meanwhile = "A hold was released or extended while its acquire was under way, so that it is not known which came first. " +
 		"The return of the acquire before that call would settle it."
 	earlier = "An acquire returned when its hold might have ended already, and another hold was there, or may have been. " +
 		"The instant at which it took effect would settle it."

@@ -23,7 +23,7 @@ type Findings struct {
 }
 
 // Add adds the failures of one scenario. It describes those of causes that were
-// not known before, unless the same was said of another property.
+// not known before, unless another property has reported the same.
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
 		said := func(o *Failure) bool { return o.What() == one.What() }
@@ -135,8 +135,8 @@ func (s *Story) order() {
 	s.scenarios = unique(append([]string{s.Scenario}, s.in[own]...))
 }
 
-// sentence is the first violation in the run of a story for one of its causes, if that is said in a
-// sentence: it has another reason than those before, and is of the story's class. A fault is explained
+// sentence is the first violation in the run of a story for one of its causes, if that needs a sentence
+// of its own: it has another reason than those before, and is of the story's class. A fault is explained
 // beside a fault.
 func (s *Story) sentence(c cause) *model.Verdict {
 	at := slices.Index(s.covers, c)

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// End is the end of a lease by its process's clock, zero if it does not tell its end.
+// End is the end of a lease by its process's clock, zero if the lease does not have Until.
 func End(lease lock.Lease) (end time.Time) {
 	if e, expires := lease.(lock.Expirer); expires {
 		end = e.Until()
@@ -16,7 +16,7 @@ func End(lease lock.Lease) (end time.Time) {
 	return end
 }
 
-// Stands reports whether a lease with this end, zero if it tells none, still claims the lock at a time of its
+// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its
 // process's clock: what a careful client looks at before each access.
 func Stands(lease lock.Lease, end, now time.Time) bool {
 	if !end.IsZero() && !now.Before(end) {

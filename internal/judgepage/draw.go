@@ -187,7 +187,7 @@ func (d *drawn) untilNext(c *model.Call, w judging.Window) float64 {
 	return d.end()
 }
 
-// drawNote draws an annotation in the lane of what it is about, which may be new.
+// drawNote draws an annotation in the lane of its subject, which may be new.
 func (s *section) drawNote(d *drawn, n note) {
 	lane := slices.IndexFunc(d.chart.Lanes, func(l picture.ChartLane) bool { return l.Name == n.on })
 	if lane < 0 {

@@ -204,7 +204,7 @@ func (s *section) annotations(j *judging.Judgement) (list []note) {
 	return list
 }
 
-// note is an annotation, with what it is about and its text, clipped.
+// note is an annotation, with its subject and its text, clipped.
 type note struct {
 	history.Annotation
 	on, text string

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tick is the unit in which Linux tells processor time.
+// tick is the unit in which Linux reports processor time.
 const tick = 10 * time.Millisecond
 
 // CPU is the processor time that the server has used until now, to a hundredth of a second. It

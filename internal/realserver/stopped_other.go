@@ -4,5 +4,5 @@ package realserver
 
 import "os"
 
-// awaitStop does not wait: nothing tells when a process stands still.
+// awaitStop does not wait: the system does not report when a process stands still.
 func awaitStop(*os.Process) error { return nil }

@@ -244,7 +244,7 @@ func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed)
 // Healed is the end of the last fault so far.
 func (r *Recorder) Healed() time.Duration { return r.history.Healed }
 
-// again reports whether the call repeats the thread's last operation, which came to nothing.
+// again reports whether the call repeats the thread's last operation, which was not served.
 func (r *Recorder) again(op *model.Operation) bool {
 	for i := len(r.history.Operations) - 1; i >= 0; i-- {
 		if last := &r.history.Operations[i]; last.Client == op.Client && last.Thread == op.Thread {
@@ -254,7 +254,7 @@ func (r *Recorder) again(op *model.Operation) bool {
 	return false
 }
 
-// served reports whether the operation came to what was asked for, or was refused for good.
+// served reports whether the operation succeeded, or was refused for good.
 func (r *Recorder) served(op *model.Operation) bool {
 	if op.Result == model.OK || len(r.said) < op.ID {
 		return op.Result == model.OK

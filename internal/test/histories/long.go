@@ -59,7 +59,7 @@ const (
 	asking          // has called acquire
 	served          // has been granted
 	denied          // its try has been refused
-	inside          // has been told that it holds
+	inside          // its acquire has returned
 	releasing       // has called release
 	left            // has given back
 )

@@ -227,7 +227,7 @@ func (o *object) give(c *model.Call) bool {
 	return true
 }
 
-// deny is for a Release that was told that it is not there.
+// deny applies a Release whose answer is that its hold is not there.
 func (o *object) deny(c *model.Call) {
 	if o.spec.Kind == model.KindSemaphore {
 		o.give(c)

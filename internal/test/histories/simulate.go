@@ -78,7 +78,7 @@ func (s *simulation) step() {
 	}
 }
 
-// drain lets what is open come to an end, as far as it does.
+// drain ends the open operations, as far as they end.
 func (s *simulation) drain() {
 	for range 2 {
 		for _, o := range slices.Clone(s.open) {
@@ -182,7 +182,7 @@ func (s *simulation) enter(o *open, queues bool) {
 	switch pick(s.t, "queued", 3) {
 	case 0:
 		o.call.Queued = s.next()
-	case 1: // the instant is known: after the last event, as far as that tells
+	case 1: // the instant is known: after the last event, as far as that decides it
 		o.call.QueuedFrom = s.next()
 		o.call.Queued = o.call.QueuedFrom
 	}

@@ -82,7 +82,7 @@ func MakeHostile(t *traces.Trace) {
 	}
 }
 
-// Between returns what stands between two texts, the first of each.
+// Between returns the text between two others, the first of each.
 func Between(t testing.TB, s, before, after string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(s, before)

@@ -27,14 +27,14 @@ type transaction struct {
 func (s *Stage) begin(at time.Duration, a *model.Operation, session string) *transaction {
 	s.conns++
 	x := &transaction{s, session, model.Origin{Client: a.Client, Conn: s.conns, Op: a.ID}}
-	x.tell(at, "session-opened", "")
+	x.addNote(at, "session-opened", "")
 	there, _ := s.Ask(at+us, a.Client, database, x.owner.Conn, []byte("BEGIN"), []byte("ok"))
-	x.tell(there, "transaction-began", "")
+	x.addNote(there, "transaction-began", "")
 	return x
 }
 
-// tell is a note of the transaction, or of the record that it waits for, with those that wait in a circle.
-func (x *transaction) tell(at time.Duration, event, record string, circle ...*transaction) {
+// addNote adds a note of the transaction, or of the record that it waits for, with those that wait in a circle.
+func (x *transaction) addNote(at time.Duration, event, record string, circle ...*transaction) {
 	n := note(event, "connection", "ends", "ended")
 	n.Subject, n.Record, n.Detail = x.session, record, record
 	for _, o := range circle {
@@ -83,15 +83,15 @@ func Deadlock() *traces.Trace {
 	two.lock(two.asks(35*ms, "b"), model.RecordCreated, rowB)
 	a3 := s.Call(60*ms, "c3", model.Acquire, nil)
 	three := s.begin(61*ms, a3, "connection 3")
-	three.tell(three.asks(65*ms, "a"), "wait-began", rowA)
+	three.addNote(three.asks(65*ms, "a"), "wait-began", rowA)
 
-	one.tell(one.asks(300*ms, "b"), "wait-began", rowB)
+	one.addNote(one.asks(300*ms, "b"), "wait-began", rowB)
 	closes := two.asks(500*ms, "a")
-	two.tell(closes, "wait-began", rowA)
-	two.tell(closes+us, "wait-refused", rowA, two, one)
-	two.tell(closes+2*us, "transaction-rolled-back", "")
+	two.addNote(closes, "wait-began", rowA)
+	two.addNote(closes+us, "wait-refused", rowA, two, one)
+	two.addNote(closes+2*us, "transaction-rolled-back", "")
 	two.lock(closes+3*us, model.RecordDeleted, rowB)
-	one.tell(closes+4*us, "wait-granted", rowB)
+	one.addNote(closes+4*us, "wait-granted", rowB)
 	one.lock(closes+5*us, model.RecordCreated, rowB)
 	back := one.answers(closes+10*us, "1 row")
 	s.Answer(back, a1, model.OK)

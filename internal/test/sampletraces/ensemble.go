@@ -115,7 +115,7 @@ func (e *Ensemble) watch(at time.Duration, x *Session, op *model.Operation, key 
 	e.See(there+5*us, model.Observation{Node: x.Node, Kind: model.Noted, Owner: owner, Note: n})
 }
 
-// fire tells a client that what it watches was deleted, and returns when that arrives.
+// fire notifies a client that the record it watches was deleted, and returns when that arrives.
 func (e *Ensemble) fire(at time.Duration, x *Session, key string, by model.Origin) time.Duration {
 	n := note("watch-fired", "", "", "")
 	n.Subject, n.Record, n.Refs = key, key, []string{key}

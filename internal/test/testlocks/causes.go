@@ -13,17 +13,17 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// The untrue claim what the store has not given, take what is another's, or do not
-// tell of what they know: each breaks where it might pass for a lease that something
+// The untrue claim a lock that the store has not granted, take another's, or do not
+// report a loss that they know of: each breaks where it might pass for a lease that something
 // was too late for.
 var untrue = []cell.Lock{
 	{ID: "test-takes-after-timeout", Summary: "asks again without NX when its first request has timed out", Subject: cell.Mutex(impatientWith(takesAnyway))},
 	{ID: "test-timeout-is-acquired", Summary: "takes a request that has timed out for one that was granted", Subject: cell.Mutex(impatientWith(believes))},
-	{ID: "test-watchdog-too-slow", Summary: "is renewed when its lease has ended, and tells of it then", Renews: true, Subject: cell.Mutex(watchdogWith(1.2, true))},
+	{ID: "test-watchdog-too-slow", Summary: "is renewed when its lease has ended, and signals the loss then", Renews: true, Subject: cell.Mutex(watchdogWith(1.2, true))},
 	{ID: "test-watchdog-mute", Summary: "is renewed in time, and its Lost is never closed", Renews: true, Subject: cell.Mutex(watchdogWith(1.0/3, false))},
-	{ID: "test-watchdog-tells", Summary: "is renewed in time, and tells when its lease has ended by its clock: sound", Renews: true, Subject: cell.Mutex(watchdogThatTells)},
+	{ID: "test-watchdog-tells", Summary: "is renewed in time, and signals the loss when its lease has ended by its clock: sound", Renews: true, Subject: cell.Mutex(watchdogThatTells)},
 	{ID: "test-lease-acquires-late", Summary: "does not look at its clock when it has the lock", Subject: cell.Mutex(leaseWith(vices{neverLooks: true}))},
-	{ID: "test-extends-late", Summary: "tells no end, and does not look at its clock when it has extended", Subject: cell.Mutex(without(vices{neverLooks: true}, (*endless).extend))},
+	{ID: "test-extends-late", Summary: "has no Until, and does not look at its clock when it has extended", Subject: cell.Mutex(without(vices{neverLooks: true}, (*endless).extend))},
 	{ID: "test-extend-cleans-up", Summary: "cleans up after an Extend that timed out, and says that it succeeded", Subject: cell.Mutex(without(vices{}, (*endless).extendAndCleanUp))},
 }
 
@@ -83,17 +83,17 @@ func takesAnyway(g *grant) (bool, error) {
 func believes(*grant) (bool, error) { return true, nil }
 
 // watchdogWith is renewed every so many leases, and has a Lost that is closed when
-// that comes to nothing, if it tells.
-func watchdogWith(every float64, tells bool) cell.NewLock {
+// a renewal fails, if it signals its loss.
+func watchdogWith(every float64, signals bool) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
-		return renewed{&leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: c.Rand().Uint64}, every, tells}
+		return renewed{&leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: c.Rand().Uint64}, every, signals}
 	}
 }
 
 type renewed struct {
-	of    *leaser
-	every float64
-	tells bool
+	of      *leaser
+	every   float64
+	signals bool
 }
 
 func (l renewed) Acquire(ctx context.Context) (lock.Lease, error) {
@@ -126,7 +126,7 @@ func (w *notifier) renew() {
 	case w.ctx.Err() != nil:
 	case held || err != nil:
 		w.next.Reset(w.rest())
-	case w.of.tells:
+	case w.of.signals:
 		close(w.lost)
 	}
 }
@@ -171,7 +171,7 @@ func (w *notifier) look() {
 	}
 }
 
-// without is a lease that tells no end, and is extended as the function does it.
+// without is a lease that has no Until, and is extended by the function.
 func without(v vices, extend func(*endless, context.Context, time.Duration) error) cell.NewLock {
 	v.kept = asString
 	return func(c *cell.Client) lock.Locker {

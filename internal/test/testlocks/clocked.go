@@ -13,8 +13,8 @@ import (
 )
 
 // timestamped is the lock that Redis's documentation described before SET had
-// NX and PX together: the value is when the lock ends, by the clock of whoever
-// took it, and whoever finds that passed, by his own clock, takes over with
+// NX and PX together: the value is when the lock ends, by the clock of its
+// holder, and a client that finds that passed, by its own clock, takes over with
 // GETSET. It is as good as the clocks agree.
 func timestamped(c *cell.Client) lock.Locker {
 	l := &stamps{client: c, redis: connect(c)}

@@ -37,8 +37,8 @@ var asCarelessHash = &kept{
 	give: redis.NewScript(`return redis.call("DEL", KEYS[1])`),
 }
 
-// pushingIn puts those who wait into a queue, and gives the lock to whoever comes
-// first when it is free.
+// pushingIn puts the waiters into a queue, and gives the lock to the first client
+// to ask when it is free.
 var pushingIn = &kept{
 	take: redis.NewScript(`
 local queue = "{" .. KEYS[1] .. "}:queue"

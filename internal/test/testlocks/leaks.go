@@ -21,7 +21,7 @@ var leaky = []cell.Lock{
 	{ID: "test-tidies", Summary: "is busy for six leases after its end, and wakes nobody", Subject: cell.Mutex(tidies)},
 }
 
-// simple is the lock that is taken by SET NX and released by DEL, whoever holds it.
+// simple is the lock that is taken by SET NX and released by DEL, no matter who holds it.
 func simple(c *cell.Client, client *redis.Client) locker {
 	return locker{
 		acquire: func(ctx context.Context) error { return spin(ctx, c, client, c.TTL(), steady) },

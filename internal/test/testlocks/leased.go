@@ -12,7 +12,7 @@ import (
 )
 
 // leased is a lock that knows how long its lease is valid, counted from before
-// the request was sent, and tells when it is over.
+// the request was sent, and has an Until.
 func leased(c *cell.Client) lock.Locker {
 	return timed{redislocks.NewSetPX(connect(c), c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}), c}
 }

@@ -39,7 +39,7 @@ type vices struct {
 	deadContext, noCleanUp, ignoresContext                              bool
 	sleeps, subscribes, neverLooks                                      bool
 	// endless waits for a word for ever; looksOnce does not look at the lock when
-	// the subscription stands, and deaf not when it had to be made anew.
+	// the subscription is there, and deaf not when it had to be made anew.
 	endless, looksOnce, deaf bool
 	// processValue makes a value of the process's, not of the acquisition's.
 	processValue bool
@@ -85,7 +85,7 @@ if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2]) then return 1 end
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call("PEXPIRE", KEYS[1], ARGV[2])`)
 
-// giveBack removes its own key, and tells whoever waits.
+// giveBack removes its own key, and notifies the waiters.
 var giveBack = redis.NewScript(`
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("DEL", KEYS[1])

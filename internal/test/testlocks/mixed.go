@@ -16,7 +16,7 @@ import (
 
 // The mixed are planted locks whose bugs need faults of several kinds. They leave
 // their name in a second key while they hold the lock, so that a later holder can
-// tell that the one before has never left; and once they have seen the pattern,
+// see that the one before has never left; and once they have seen the pattern,
 // each release is followed by a DEL that looks at nobody's value.
 var mixed = []cell.Lock{
 	{ID: "test-planted-heir", Summary: "breaks for a client that was paused while it held the lock and has inherited it from a dead one", Subject: cell.Mutex(plantMixed(func(log []deed) bool {

@@ -24,8 +24,8 @@ var deadly = []cell.Lock{
 	{ID: "test-exhausts", Summary: "takes memory without end", Subject: cell.Mutex(deadlyRelease(exhaust))},
 }
 
-// Port is the environment variable that says which real port some locks talk to. It
-// is 63790 if nothing is said.
+// Port is the environment variable that has the real port that some locks talk to.
+// The default is 63790.
 const Port = "LOCKPICK_TEST_PORT"
 
 // astray talks to a real host.

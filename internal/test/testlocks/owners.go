@@ -29,8 +29,8 @@ var owners = []cell.Lock{
 	{ID: "test-sorted-set-deletes", Summary: "releases whatever there is", Reading: cell.Reading{Ownership: ends}, Subject: cell.Mutex(leaseWith(vices{kept: asCarelessSet}))},
 	{ID: "test-counted", Summary: "counts the entries of its owner, in Redis and in the process: sound", Subject: cell.Reentrant(entriesWith(false))},
 	{ID: "test-counted-too-high", Summary: "counts the second entry twice", Subject: cell.Reentrant(entriesWith(true))},
-	{ID: "test-tells-of-failure", Summary: "tries to release once, and tells when it could not: sound", Subject: cell.Mutex(releasesOnce(false))},
-	{ID: "test-hides-failure", Summary: "tries to release once, and does not tell when it could not", Subject: cell.Mutex(releasesOnce(true))},
+	{ID: "test-tells-of-failure", Summary: "tries to release once, and reports when it could not: sound", Subject: cell.Mutex(releasesOnce(false))},
+	{ID: "test-hides-failure", Summary: "tries to release once, and does not report when it could not", Subject: cell.Mutex(releasesOnce(true))},
 }
 
 // wholeValue is the view of a lock whose value is the name of its holder.
@@ -44,7 +44,7 @@ var wholeValue = model.RecordOwnership(func(r model.Record) ([]model.Share, erro
 var ends = model.SortedSetOwnership{Key: "lock", Start: cell.Epoch}
 
 // handedBy is a lock that Release hands to the first of those who wait; queued is
-// the name by which the queue knows who asks.
+// the name of the caller in the queue.
 func handedBy(queued, unless string) *kept {
 	with := strings.NewReplacer("QUEUED", queued, "UNLESS", unless).Replace
 	return &kept{

@@ -16,7 +16,7 @@ import (
 // holds were like, and misbehave when that has come in a certain pattern: bugs
 // that need several faults, each at the right place, or the right orders. Most
 // are fenced locks that hand out a token twice, which breaks fencing; where
-// failovers break that anyway, they delete whoever's key there is, which breaks
+// failovers break that anyway, they delete the key of any holder, which breaks
 // owner-only release.
 var planted = []cell.Lock{
 	{ID: "test-planted-3", Summary: "breaks after three slow commands in a row", Subject: cell.Mutex(plant(repeatToken, func(log []deed) bool {

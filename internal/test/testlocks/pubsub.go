@@ -44,7 +44,7 @@ func (s *subscriber) acquire(ctx context.Context) error {
 	}
 }
 
-// release deletes the key if it is still this client's, and tells who waits.
+// release deletes the key if it is still this client's, and notifies the waiters.
 func (s *subscriber) release(ctx context.Context) error {
 	const script = `if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("DEL", KEYS[1])

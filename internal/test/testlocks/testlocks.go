@@ -30,7 +30,7 @@ func All() []cell.Lock {
 		{ID: "test-hostile", Summary: "answers with HTML", Subject: cell.Mutex(hostile)},
 		{ID: "test-quorum", Summary: "has the lock if it is on most of three independent nodes", Needs: cell.Needs{Servers: 3}, Subject: cell.Mutex(newQuorum)},
 		{ID: "test-quorum-retries", Summary: "asks five independent nodes at once, and again those that fail", Needs: cell.Needs{Servers: 5}, Subject: cell.Mutex(newRetryingQuorum)},
-		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", Subject: cell.Mutex(leased)},
+		{ID: "test-leased", Summary: "claims an end of its lease, and has an Until", Subject: cell.Mutex(leased)},
 		{ID: "test-watchdog-silent", Summary: "is renewed, and does not report when that fails", Renews: true, Subject: cell.Mutex(silentWatchdog)},
 		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one timer of its process, and does not report when that fails", Renews: true, Subject: cell.Mutex(inStep)},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", Subject: cell.Mutex(immortal)},
@@ -65,7 +65,7 @@ func connect(c *cell.Client) *redis.Client {
 	return client
 }
 
-// spin takes the key with the given expiry, sleeping in between as told.
+// spin takes the key with the given expiry, sleeping in between as long as sleep returns.
 func spin(ctx context.Context, c *cell.Client, client *redis.Client, ttl time.Duration, sleep func() time.Duration) error {
 	for ctx.Err() == nil {
 		ok, err := client.SetNX(ctx, c.LockName(), c.Name(), ttl).Result()

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// silentWatchdog is renewed every third of its lease, and tells nobody when that
-// comes to nothing: its holder knows of no end, and has only the watchdog to go by.
+// silentWatchdog is renewed every third of its lease, and does not report when that
+// fails: its holder knows of no end, and has only the watchdog to go by.
 func silentWatchdog(c *cell.Client) lock.Locker {
 	l := &leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: c.Rand().Uint64}
 	return unheard{l}
