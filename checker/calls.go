@@ -100,7 +100,7 @@ func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
 // store has kept all.
 func (j calls) causeOfNoOrder(ops []int, to model.Stamp) string {
 	if holders.Holdable(j.o.Spec.Kind) {
-		if v := (overlaps{j.Judge}).verdict(); v.Status == model.Violated {
+		if v := overlaps(j).verdict(); v.Status == model.Violated {
 			j.behind = v.Operations
 			return v.Cause
 		}

@@ -47,7 +47,7 @@ type linearizableJudge struct{ *Judge }
 // (see package monitor). Porcupine decides the others; the monitor is tested against it.
 func (j linearizableJudge) verdict() model.Verdict {
 	if !holders.IsMutex(j.o.Spec.Kind) {
-		return calls{j.Judge}.verdict()
+		return calls(j).verdict()
 	}
 	if len(j.Claims()) == 0 {
 		return notApplicable(noneAcquired)

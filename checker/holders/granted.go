@@ -11,7 +11,7 @@ import (
 
 // This file answers until when the store had granted the lock, by the clock of the node.
 
-// noEnd is the end of a grant that does not end by itself.
+// NoEnd is the end of a grant that does not end by itself.
 const NoEnd = time.Duration(math.MaxInt64)
 
 // SetBackFrom returns the end of a tenure before its node came back from a restart with

@@ -37,11 +37,6 @@ func (p *property) serves(test string) (another bool) {
 // flagResult is the result of -simrun.replay: what it logs, and why it fails.
 type flagResult struct{ log, fails string }
 
-// failure is the result for an error about the file that a flag names.
-func failure(name, path string, err error) flagResult {
-	return flagResult{fails: fmt.Sprintf("%s=%s: %v", name, path, err)}
-}
-
 // flagged reports whether something else is done in place of checking: a replay, once, by the flag. The check then
 // fails as the replay does. Rapid keeps no file of that, and prints nothing of a test that passes.
 func (p *property) flagged(t *rapid.T) bool {

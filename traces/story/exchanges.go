@@ -127,11 +127,11 @@ func usesResource(o *model.Operation) bool { return o.Kind == model.Read || o.Ki
 func isUse(e *sim.Event, t *traces.Trace) bool { return KindOf(t, e.Actor) == traces.ResourceActor }
 
 // sentByClients are the segments that clients sent, in the order in which they did.
-func (s *Exchanges) sentByClients() []*sim.Event {
+func (x *Exchanges) sentByClients() []*sim.Event {
 	var all []*sim.Event
-	for i := range s.Trace.Events {
-		e := &s.Trace.Events[i]
-		if (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop) && len(e.Payload) > 0 && KindOf(s.Trace, e.Peer) == traces.ClientActor {
+	for i := range x.Trace.Events {
+		e := &x.Trace.Events[i]
+		if (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop) && len(e.Payload) > 0 && KindOf(x.Trace, e.Peer) == traces.ClientActor {
 			all = append(all, e)
 		}
 	}
@@ -141,15 +141,15 @@ func (s *Exchanges) sentByClients() []*sim.Event {
 
 // doneAt are, by the arrival of a request, the operations for which the node then did
 // something.
-func (s *Exchanges) doneAt() map[int64][]int {
+func (x *Exchanges) doneAt() map[int64][]int {
 	type pair struct {
 		seq int64
 		op  int
 	}
 	done, known := map[int64][]int{}, map[pair]bool{}
-	for i := range s.Trace.History.Observations {
-		o := &s.Trace.History.Observations[i]
-		all := s.Requests[o.By.Conn]
+	for i := range x.Trace.History.Observations {
+		o := &x.Trace.History.Observations[i]
+		all := x.Requests[o.By.Conn]
 		at := sort.Search(len(all), func(i int) bool { return all[i].Seq > o.Seq })
 		if o.By.Op == 0 || o.By.Conn == 0 || at == 0 || all[at-1].Actor != o.Node {
 			continue
@@ -191,29 +191,29 @@ type ExchangeEntry struct {
 }
 
 // All are the exchanges of all operations, by ID.
-func (s *Exchanges) All() []Exchange {
-	all := make([]Exchange, len(s.Trace.History.Operations))
+func (x *Exchanges) All() []Exchange {
+	all := make([]Exchange, len(x.Trace.History.Operations))
 	for i := range all {
-		all[i].Op = &s.Trace.History.Operations[i]
-		all[i].Unclear = s.unclear[all[i].Op.ID]
+		all[i].Op = &x.Trace.History.Operations[i]
+		all[i].Unclear = x.unclear[all[i].Op.ID]
 	}
-	for i := range s.Trace.Events {
-		e := &s.Trace.Events[i]
-		ops := s.by[e.Seq]
+	for i := range x.Trace.Events {
+		e := &x.Trace.Events[i]
+		ops := x.by[e.Seq]
 		for _, id := range ops {
-			entry := s.segmentEntry(e)
+			entry := x.segmentEntry(e)
 			entry.Doubt = len(ops) > 1
 			all[id-1].Entries = append(all[id-1].Entries, entry)
 		}
 	}
-	s.addFailures(all)
-	for i := range s.Trace.History.Observations {
-		o := &s.Trace.History.Observations[i]
+	x.addFailures(all)
+	for i := range x.Trace.History.Observations {
+		o := &x.Trace.History.Observations[i]
 		id := o.By.Op
 		if o.Kind == model.RecordExpired || o.Kind == model.RecordDropped {
 			id = o.Owner.Op
 		}
-		if text := s.didText(o); s.Trace.History.Operation(id) != nil && text != "" {
+		if text := x.didText(o); x.Trace.History.Operation(id) != nil && text != "" {
 			all[id-1].Entries = append(all[id-1].Entries, ExchangeEntry{Role: roleDid, Seq: o.Seq, At: o.At, Actor: o.Node, Text: text})
 		}
 	}
@@ -254,13 +254,13 @@ func shortened(all []ExchangeEntry) []ExchangeEntry {
 
 // segmentEntry is a segment as an entry: what was sent at its departure, what came back at
 // its arrival.
-func (s *Exchanges) segmentEntry(e *sim.Event) ExchangeEntry {
-	what := s.PayloadOrDetail(e)
+func (x *Exchanges) segmentEntry(e *sim.Event) ExchangeEntry {
+	what := x.PayloadOrDetail(e)
 	lost, held := e.Kind == sim.EventDrop, ""
 	if e.Late {
 		held = ", held back"
 	}
-	if KindOf(s.Trace, e.Actor) == traces.ClientActor {
+	if KindOf(x.Trace, e.Actor) == traces.ClientActor {
 		text := fmt.Sprintf("%s (from %s, on its way for %s%s)", what, e.Peer, traces.Briefly(e.At-e.Sent), held)
 		if lost {
 			text = fmt.Sprintf("%s (from %s), which never arrives", what, e.Peer)
@@ -276,15 +276,15 @@ func (s *Exchanges) segmentEntry(e *sim.Event) ExchangeEntry {
 
 // addFailures adds the failures of connections that a client noticed in one of its
 // operations, if that was the only one. In a crowd it is taken for one of several.
-func (s *Exchanges) addFailures(all []Exchange) {
+func (x *Exchanges) addFailures(all []Exchange) {
 	under := map[string]*underWay{}
-	for i := range s.Trace.Events {
-		e := &s.Trace.Events[i]
-		if e.Kind != sim.EventRefused && e.Kind != sim.EventReset && e.Kind != sim.EventTimeout || KindOf(s.Trace, e.Actor) != traces.ClientActor {
+	for i := range x.Trace.Events {
+		e := &x.Trace.Events[i]
+		if e.Kind != sim.EventRefused && e.Kind != sim.EventReset && e.Kind != sim.EventTimeout || KindOf(x.Trace, e.Actor) != traces.ClientActor {
 			continue
 		}
 		if under[e.Actor] == nil {
-			under[e.Actor] = newUnderWay(s.Trace, e.Actor)
+			under[e.Actor] = newUnderWay(x.Trace, e.Actor)
 		}
 		u := under[e.Actor]
 		u.moveTo(e.At)
@@ -296,7 +296,7 @@ func (s *Exchanges) addFailures(all []Exchange) {
 			return o.Call.Seq <= e.Seq && (!o.Return.Happened() || e.Seq <= o.Return.Seq)
 		})
 		if len(ops) == 1 {
-			entry := ExchangeEntry{Role: roleBack, Seq: e.Seq, At: e.At, Actor: e.Actor, Text: s.EventText(e)}
+			entry := ExchangeEntry{Role: roleBack, Seq: e.Seq, At: e.At, Actor: e.Actor, Text: x.EventText(e)}
 			all[ops[0].ID-1].Entries = append(all[ops[0].ID-1].Entries, entry)
 		}
 	}

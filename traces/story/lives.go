@@ -152,30 +152,30 @@ func newLives(f *Facts) *Lives {
 }
 
 // begin adds the life that a note begins.
-func (s *Lives) begin(o *model.Observation, q queues) {
-	n := len(s.All)
+func (l *Lives) begin(o *model.Observation, q queues) {
+	n := len(l.All)
 	x := Life{
 		Place: o.Note.Place, Node: o.Node, Subject: o.Note.Subject, Client: o.Owner.Client, Began: o, Line: o,
-		From: o.Stamp, To: RunEnd(s.Trace),
+		From: o.Stamp, To: RunEnd(l.Trace),
 		Stays: []Stay{{o.Node, o.Stamp, o}}, Renewals: []Renewal{{o.Stamp, o.ExpiresAt}},
 	}
 	switch x.Place {
 	case model.PlaceLane:
-		s.byName[x.Subject] = n
-		s.OfClient[x.Client] = append(s.OfClient[x.Client], n)
-		if !slices.Contains(s.Nouns, o.Note.Noun) {
-			s.Nouns = append(s.Nouns, o.Note.Noun)
+		l.byName[x.Subject] = n
+		l.OfClient[x.Client] = append(l.OfClient[x.Client], n)
+		if !slices.Contains(l.Nouns, o.Note.Noun) {
+			l.Nouns = append(l.Nouns, o.Note.Noun)
 		}
 	case model.PlaceInside:
-		s.Inside[x.Subject] = append(s.Inside[x.Subject], n)
+		l.Inside[x.Subject] = append(l.Inside[x.Subject], n)
 	case model.PlaceRecord:
 		q.join(&x)
 	}
-	s.All = append(s.All, x)
+	l.All = append(l.All, x)
 }
 
 // follow applies a later note to a life.
-func (s *Lives) follow(x *Life, o *model.Observation) {
+func (l *Lives) follow(x *Life, o *model.Observation) {
 	if o.Note.Line != "" && o.Note.Phase != model.PhaseEnds && o.Note.Phase != model.PhaseTold {
 		x.Line = o
 	}
@@ -190,7 +190,7 @@ func (s *Lives) follow(x *Life, o *model.Observation) {
 		x.To, x.Ended = o.Stamp, o
 	case model.PhaseTold:
 		if !x.Learned.Happened() {
-			x.Learned, x.Notice = s.reaches(o), o
+			x.Learned, x.Notice = l.reaches(o), o
 		}
 	}
 }
@@ -239,29 +239,29 @@ func (p strips) follow(o *model.Observation, answers map[int64]*model.Observatio
 }
 
 // inLane is the life of a subject in a lane, or nil.
-func (s *Lives) inLane(subject string) *Life {
-	if i, known := s.byName[subject]; known {
-		return &s.All[i]
+func (l *Lives) inLane(subject string) *Life {
+	if i, known := l.byName[subject]; known {
+		return &l.All[i]
 	}
 	return nil
 }
 
 // waitingAt is what a subject waits for at a node at an event, or nil.
-func (s *Lives) waitingAt(node, subject string, seq int64) *Life {
-	i := slices.IndexFunc(s.All, func(x Life) bool {
+func (l *Lives) waitingAt(node, subject string, seq int64) *Life {
+	i := slices.IndexFunc(l.All, func(x Life) bool {
 		return x.Place == model.PlaceRecord && x.Node == node && x.Subject == subject && x.Holds(seq)
 	})
 	if i < 0 {
 		return nil
 	}
-	return &s.All[i]
+	return &l.All[i]
 }
 
 // Circle are the lives that wait for each other, as a note says: each for what the next one has.
-func (s *Lives) Circle(o *model.Observation) []*Life {
+func (l *Lives) Circle(o *model.Observation) []*Life {
 	var list []*Life
 	for _, subject := range o.Note.Refs {
-		x := s.waitingAt(o.Node, subject, o.Seq-1)
+		x := l.waitingAt(o.Node, subject, o.Seq-1)
 		if x == nil {
 			return nil
 		}
@@ -272,15 +272,15 @@ func (s *Lives) Circle(o *model.Observation) []*Life {
 
 // reaches is when a client notices what a node tells it at the moment of an observation,
 // on the connection of the observation's owner. It is zero if the client never does.
-func (s *Lives) reaches(o *model.Observation) model.Stamp {
-	list := s.receipts.of(s.Trace, o.Owner)
+func (l *Lives) reaches(o *model.Observation) model.Stamp {
+	list := l.receipts.of(l.Trace, o.Owner)
 	after := sort.Search(len(list), func(i int) bool { return list[i].Seq >= o.Seq })
 	for _, e := range list[after:] {
 		if e.Sent < o.At {
 			continue
 		}
 		at := model.Stamp{Seq: e.Seq, At: e.At}
-		for _, p := range s.Pauses {
+		for _, p := range l.Pauses {
 			if p.Actor == e.Actor && p.From.Seq <= e.Seq && e.Seq < p.To.Seq {
 				at = p.To
 			}
@@ -308,13 +308,13 @@ func (r receipts) of(t *traces.Trace, end model.Origin) []*sim.Event {
 }
 
 // unaware works out [Life.Unaware]; crashed is when the owner crashed, if it did.
-func (s *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
+func (l *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
 	to = x.Learned
 	if !to.Happened() {
-		if s.nextLife(x, x.From.Seq) != nil {
+		if l.nextLife(x, x.From.Seq) != nil {
 			return x.To
 		}
-		to = RunEnd(s.Trace)
+		to = RunEnd(l.Trace)
 	}
 	if crashed.Happened() && crashed.Seq < to.Seq {
 		to = crashed
@@ -326,13 +326,13 @@ func (s *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
 }
 
 // nextLife is the first life of a client in a lane that began after an event, or nil.
-func (s *Lives) nextLife(x *Life, seq int64) *Life {
-	list := s.OfClient[x.Client]
-	i := sort.Search(len(list), func(i int) bool { return s.All[list[i]].From.Seq > seq })
+func (l *Lives) nextLife(x *Life, seq int64) *Life {
+	list := l.OfClient[x.Client]
+	i := sort.Search(len(list), func(i int) bool { return l.All[list[i]].From.Seq > seq })
 	if i == len(list) {
 		return nil
 	}
-	return &s.All[list[i]]
+	return &l.All[list[i]]
 }
 
 // MaxQueue is how many waiting subjects a row has room for.

@@ -12,6 +12,7 @@ import (
 // Role is what a node was for a while.
 type Role string
 
+// The roles of a node.
 const (
 	roleServing   Role = "serving"
 	roleFollowing Role = "following"

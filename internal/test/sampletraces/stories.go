@@ -22,6 +22,7 @@ func Two() (s *Stage, conn1, conn2 int, a1 *model.Operation) {
 	return s, conn1, conn2, a1
 }
 
+// Violated builds the trace of the stage with a violated verdict.
 func Violated(s *Stage, v model.Verdict) *traces.Trace {
 	t := s.Build()
 	v.Status = model.Violated

@@ -23,6 +23,7 @@ type Canvas struct {
 // Layer is the depth at which a shape lies.
 type Layer int
 
+// The layers, from the one behind all others.
 const (
 	layerGround Layer = iota // bands behind everything
 	layerBars                // what lasts
@@ -35,6 +36,7 @@ const (
 // ShapeKind is what a shape is.
 type ShapeKind byte
 
+// The kinds of shapes.
 const (
 	ShapeRect  ShapeKind = 'r' // from t0 to t1, y0 to y1
 	ShapeLine  ShapeKind = 'l' // from (t0, y0) to (t1, y1)
@@ -90,6 +92,7 @@ type Label struct {
 // Rank is a label's claim to room, the highest first.
 type Rank int
 
+// The ranks of labels: the later ones are placed first.
 const (
 	rankMessage Rank = iota
 	rankState        // what the picture shows without it
@@ -103,6 +106,7 @@ const (
 // Placing is where a label stands.
 type Placing byte
 
+// The places of labels.
 const (
 	placeInside Placing = 'i' // at the visible beginning of its stretch
 	placeFlag   Placing = 'f' // the same, but it may reach beyond the end

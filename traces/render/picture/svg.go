@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
+// Widths, in pixels.
 const (
 	PictureWidth = 1180 // pixels, where no script fits it to the page
 	gutterWidth  = 112  // the names of the lanes
