@@ -44,7 +44,7 @@ type clientConn struct {
 
 // NewSubConn notes the address of a connection.
 func (c *clientConn) NewSubConn(addresses []resolver.Address, opts balancer.NewSubConnOptions) (balancer.SubConn, error) {
-	sc, err := c.ClientConn.NewSubConn(addresses, opts) //nolint:staticcheck // a wrapper passes on what it is asked for
+	sc, err := c.ClientConn.NewSubConn(addresses, opts) //nolint:staticcheck // a wrapper passes its arguments on
 	if err == nil && len(addresses) > 0 {
 		c.mu.Lock()
 		c.addresses[sc] = addresses[0].Addr

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// threadKey is the metadata with the number of the thread that makes a call. Equal calls of
-// two threads at one instant can be told apart by it.
+// threadKey is the metadata with the number of the thread that makes a call. It distinguishes
+// equal calls of two threads at one instant.
 const threadKey = "lockpick-thread"
 
 // tag adds the number of the calling thread to the metadata of a call, in a process of

@@ -75,8 +75,8 @@ func (h *session) extent(s *explore.CheckSummary) string {
 	return text
 }
 
-// share is the extent of a shard: what it covered itself. What the shards come
-// to together, and whether the reduction holds, it cannot know.
+// share is the extent of a shard: what it covered itself. It cannot know what the
+// shards cover together, nor whether the reduction holds.
 func (h *session) share(s *explore.CheckSummary) string {
 	ran, idle := 0, 0
 	for _, l := range s.Levels[:s.Complete+1] {

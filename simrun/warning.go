@@ -13,8 +13,8 @@ func (p *textPrinter) warning(text string) {
 	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.Red("WARNING"), text)
 }
 
-// longRun is the number of events above which a run is said to be long before the search
-// begins. Most runs have some hundred.
+// longRun is the number of events from which on a warning before the search calls runs very
+// long. Most runs have some hundred.
 const longRun = 50_000
 
 // warnOfSize warns if the parameters make very long runs, with an estimate.

@@ -70,7 +70,7 @@ func (t *Trace) checkTerms() error {
 	if err := checkTerms("terms", &t.Terms); err != nil {
 		return err
 	}
-	for name, version := range t.Made { // unordered: whichever is said
+	for name, version := range t.Made { // unordered: reports any that is wrong
 		if len(name) > maxTerm || len(version) > maxTerm || name != wording.Printable(name) || version != wording.Printable(version) {
 			return fmt.Errorf("made: %s: %s is too long or cannot be printed", quote(name), quote(version))
 		}
@@ -80,7 +80,7 @@ func (t *Trace) checkTerms() error {
 
 // checkTerms checks the terms of a store.
 func checkTerms(where string, terms *model.Terms) error {
-	for name, term := range map[string]string{ // unordered: whichever is said
+	for name, term := range map[string]string{ // unordered: reports any that is wrong
 		"store": terms.Store, "node": terms.Node, "serving": terms.Serving, "follower": terms.Follower, "record": terms.Record,
 	} {
 		if term == "" || len(term) > maxTerm || term != wording.Printable(term) {

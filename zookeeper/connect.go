@@ -27,11 +27,11 @@ import (
 //     them in the order in which zk.Connect has shuffled them.
 //   - After a reconnection the client sets its watches again in the order of their paths, and
 //     not in that of a map.
-//   - Before the client looks for another server, the goroutines of the process come to rest.
+//   - Before the client looks for another server, the goroutines of the process settle.
 //     What they ask for at that instant is queued by then, and fails with the rest if the
 //     library fails its queue.
 //   - Messages that have arrived together, as in a pause, are read one at a time: the goroutines
-//     that one wakes come to rest before the next is read.
+//     that one wakes settle before the next is read.
 //   - The buffer for answers has 64 KiB, and nothing is logged.
 //
 // A client of cell.NewRealClient has go-zookeeper's own defaults, but for its log.
@@ -79,7 +79,7 @@ func dialer(c *cell.Client) zk.Dialer {
 
 const bufferSize = 64 << 10
 
-// settle lets goroutines of the process come to rest before the client looks for another
+// settle lets goroutines of the process finish what they do before the client looks for another
 // server. Then it may fail what is queued: a request that somebody makes at that instant,
 // since the session has ended, is queued by then.
 func settle(p *sim.Process, w *watched) zk.EventCallback {

@@ -17,13 +17,13 @@ var (
 	overrun = expect.Limits(expect.Faults(checker.Overrun))
 	// stuck is a client that waits for ever, since a key is left that a session keeps alive.
 	stuck = expect.Faults(checker.Progress)
-	// onlyTold is success that the store did not give, or that came when it was over.
-	onlyTold = expect.Faults(checker.TruthfulAcquire)
+	// falseSuccess is success that the store did not give, or that came when it was over.
+	falseSuccess = expect.Faults(checker.TruthfulAcquire)
 	// released is an Unlock or a Resign that does not say that the key was gone.
 	released = expect.Faults(checker.TruthfulRelease)
-	// untold is a session that learns late of its end.
-	untold  = expect.Faults(checker.TimelyLoss)
-	leftKey = expect.Faults(checker.NoOrphan)
+	// lateLoss is a session that learns late of its end.
+	lateLoss = expect.Faults(checker.TimelyLoss)
+	leftKey  = expect.Faults(checker.NoOrphan)
 	// cancelledLate is a Lock that gives its key up when its context has ended, and waits for
 	// a connection to do so.
 	cancelledLate = expect.Faults(checker.PromptCancel)
@@ -67,18 +67,18 @@ var ofMutex = expect.Expectations{
 		"ended: only if that look is answered late.",
 	In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: stuck},
-		{Scenario: "gc-pause", Must: expect.All(released, expect.Limits(overlap)), May: expect.All(onlyTold, expect.Limits(wrong), overrun)},
-		{Scenario: "two-step-release", Must: released, May: expect.All(onlyTold, untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "late-reply", May: expect.All(onlyTold, released, harm, overrun)},
-		{Scenario: "late-request", May: expect.All(released, untold, harm, expect.Limits(harm))},
-		{Scenario: "hung-node", Must: stuck, May: expect.All(onlyTold, released, untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "partition", Must: stuck, May: expect.All(onlyTold, released, untold, harm)},
+		{Scenario: "gc-pause", Must: expect.All(released, expect.Limits(overlap)), May: expect.All(falseSuccess, expect.Limits(wrong), overrun)},
+		{Scenario: "two-step-release", Must: released, May: expect.All(falseSuccess, lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "late-reply", May: expect.All(falseSuccess, released, harm, overrun)},
+		{Scenario: "late-request", May: expect.All(released, lateLoss, harm, expect.Limits(harm))},
+		{Scenario: "hung-node", Must: stuck, May: expect.All(falseSuccess, released, lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "partition", Must: stuck, May: expect.All(falseSuccess, released, lateLoss, harm)},
 		{Scenario: "node-restart", Must: stuck},
-		{Scenario: "watchdog-late", May: expect.All(onlyTold, released, untold, harm, expect.Limits(harm))},
+		{Scenario: "watchdog-late", May: expect.All(falseSuccess, released, lateLoss, harm, expect.Limits(harm))},
 		{Scenario: "lost-wakeup", Must: stuck, May: leftKey},
-		{Scenario: "session-expiry", Must: released, May: expect.All(onlyTold, untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "stale-follower", Must: released, May: expect.All(stuck, leftKey, onlyTold, untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "election", Must: stuck, May: expect.All(onlyTold, released, untold, harm, expect.Limits(harm), overrun)},
+		{Scenario: "session-expiry", Must: released, May: expect.All(falseSuccess, lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "stale-follower", Must: released, May: expect.All(stuck, leftKey, falseSuccess, lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "election", Must: stuck, May: expect.All(falseSuccess, released, lateLoss, harm, expect.Limits(harm), overrun)},
 		{Scenario: scenarios.Storm, May: cancelledLate},
 	},
 }
@@ -86,14 +86,14 @@ var ofMutex = expect.Expectations{
 // unlooked is what locks do that never look at their own key after their wait.
 var unlooked = []expect.Expectation{
 	{Scenario: "failover-loss", Must: stuck},
-	{Scenario: "gc-pause", Must: expect.All(onlyTold, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
-	{Scenario: "two-step-release", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-	{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-	{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-	{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+	{Scenario: "gc-pause", Must: expect.All(falseSuccess, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
+	{Scenario: "two-step-release", Must: expect.All(falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+	{Scenario: "late-request", Must: expect.All(falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+	{Scenario: "hung-node", Must: expect.All(stuck, falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+	{Scenario: "partition", Must: expect.All(stuck, falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
 	{Scenario: "node-restart", Must: stuck},
-	{Scenario: "lost-wakeup", Must: stuck, May: expect.All(onlyTold, released, leftKey, harm)},
-	{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+	{Scenario: "lost-wakeup", Must: stuck, May: expect.All(falseSuccess, released, leftKey, harm)},
+	{Scenario: "election", Must: expect.All(stuck, falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
 }
 
 // ofElection is expected of concurrency.Election.
@@ -102,10 +102,10 @@ var ofElection = expect.Expectations{
 	Reason: "As etcd-mutex; but Campaign does not look at its own key after its wait, so it returns as if it led " +
 		"when its lease has ended.",
 	In: slices.Concat(unlooked, []expect.Expectation{
-		{Scenario: "late-reply", Must: expect.All(onlyTold, released), May: harm},
-		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "session-expiry", Must: expect.All(onlyTold, released, overlap), May: expect.All(untold, wrong, expect.Limits(harm), overrun)},
-		{Scenario: "stale-follower", Must: expect.All(onlyTold, released, overlap), May: expect.All(stuck, untold, wrong, leftKey, expect.Limits(harm), overrun)},
+		{Scenario: "late-reply", Must: expect.All(falseSuccess, released), May: harm},
+		{Scenario: "watchdog-late", Must: expect.All(falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "session-expiry", Must: expect.All(falseSuccess, released, overlap), May: expect.All(lateLoss, wrong, expect.Limits(harm), overrun)},
+		{Scenario: "stale-follower", Must: expect.All(falseSuccess, released, overlap), May: expect.All(stuck, lateLoss, wrong, leftKey, expect.Limits(harm), overrun)},
 		{Scenario: scenarios.Storm, May: cancelledLate},
 	}),
 }
@@ -116,11 +116,11 @@ var ofReadWrite = expect.Expectations{
 	Reason: "As etcd-election: it never looks at its own key. A call that fails, or is given up, leaves its key.",
 	In: slices.Concat(unlooked, []expect.Expectation{
 		{Scenario: "lost-reply", Must: expect.All(stuck, leftKey)},
-		{Scenario: "late-reply", Must: released, May: expect.All(onlyTold, harm, overrun)},
+		{Scenario: "late-reply", Must: released, May: expect.All(falseSuccess, harm, overrun)},
 		{Scenario: "cancel", Must: stuck, May: leftKey},
-		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "session-expiry", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-		{Scenario: "stale-follower", Must: expect.All(stuck, onlyTold, released, overlap), May: expect.All(untold, leftKey, wrong, expect.Limits(harm), overrun)},
+		{Scenario: "watchdog-late", Must: expect.All(falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "session-expiry", Must: expect.All(falseSuccess, released), May: expect.All(lateLoss, harm, expect.Limits(harm), overrun)},
+		{Scenario: "stale-follower", Must: expect.All(stuck, falseSuccess, released, overlap), May: expect.All(lateLoss, leftKey, wrong, expect.Limits(harm), overrun)},
 	}),
 }
 
@@ -136,7 +136,7 @@ var ofWatchNow = expect.Expectations{
 		{Scenario: "late-request", Must: missed, May: late},
 		{Scenario: "hung-node", May: expect.All(missed, late)},
 		{Scenario: "partition", May: expect.All(missed, late)},
-		{Scenario: "watchdog-late", Must: untold, May: expect.All(missed, late)},
+		{Scenario: "watchdog-late", Must: lateLoss, May: expect.All(missed, late)},
 		{Scenario: "lost-wakeup", Must: missed, May: late},
 		{Scenario: "session-expiry", Must: missed, May: late},
 		{Scenario: "stale-follower", Must: missed, May: late},
@@ -148,7 +148,7 @@ var ofWatchNow = expect.Expectations{
 var (
 	// missed is a waiter that nobody wakes.
 	missed = stuck
-	// late is what comes of a lease whose end is learnt late, or of an answer that comes
-	// when it has ended.
-	late = expect.All(untold, onlyTold, expect.Faults(checker.BoundedWakeup), expect.Either(harm), overrun)
+	// late is what follows when a client learns late that its lease has ended, or gets an
+	// answer after that.
+	late = expect.All(lateLoss, falseSuccess, expect.Faults(checker.BoundedWakeup), expect.Either(harm), overrun)
 )

@@ -152,7 +152,7 @@ func (h *hold) predecessor(ctx context.Context) (key string, revision int64, err
 }
 
 // watch waits until a key is deleted, from a revision on. It returns early when it is time to
-// look again: a server that hangs tells nothing.
+// look again: a server that hangs sends no events.
 func (h *hold) watch(ctx context.Context, key string, from int64) error {
 	watching, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()

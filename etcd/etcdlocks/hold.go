@@ -233,6 +233,6 @@ var errOpen = errors.New("the lease is gone: an earlier request to release it, w
 func (h *hold) leave() {
 	h.giveUp()
 	h.of.clock.AfterFunc(0, func() {
-		_ = h.ask(h.of.client.Ctx(), h.revoke) // nobody is left to tell
+		_ = h.ask(h.of.client.Ctx(), h.revoke) // the caller has returned
 	})
 }

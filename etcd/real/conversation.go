@@ -57,7 +57,7 @@ func (c *conversation) Client(sent []byte) (list []confirm.Message, err error) {
 	return list, err
 }
 
-// Server reads answers, and what watches tell.
+// Server reads answers, and the events of watches.
 func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 	err = c.server.Read(sent, func(raw []byte, p *simh2.Part) {
 		m := confirm.Message{Bytes: raw}
@@ -77,12 +77,12 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 	return list, err
 }
 
-// answer notes what a message of the server answers, or what it tells unasked.
+// answer notes which request a message of the server answers, or the events that a watch reports.
 func (c *call) answer(m *confirm.Message, message []byte) {
 	if c.method == watchMethod {
 		var r pb.WatchResponse
 		if decode(message, &r) && !r.Created && !r.Canceled {
-			m.Signature = told(&r)
+			m.Signature = events(&r)
 			return
 		}
 	}

@@ -49,7 +49,7 @@ func (n *network) wait(ctx context.Context, from, to string) error {
 	}
 }
 
-// proxy stands before a member where the others reach it. They speak HTTP: a request that a member posts has messages to the one that
+// proxy takes the connections of the other members to a member. They speak HTTP: a request that a member posts has messages to the one that
 // is asked, and an answer that does not end has messages from that one. Each request names the member that makes it.
 type proxy struct {
 	server *http.Server

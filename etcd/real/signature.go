@@ -81,8 +81,8 @@ func operations(list []*pb.RequestOp) (words []string) {
 	return words
 }
 
-// told is the signature of what a watch tells: what has become of which keys. It is empty if the message has no event.
-func told(r *pb.WatchResponse) string {
+// events is the signature of a watch's message: which keys were put or deleted. It is empty if the message has no event.
+func events(r *pb.WatchResponse) string {
 	var words []string
 	for _, e := range r.Events {
 		words = append(words, map[mvccpb.Event_EventType]string{mvccpb.PUT: "put ", mvccpb.DELETE: "deleted "}[e.Type]+keys(e.Kv.Key, nil))

@@ -15,12 +15,12 @@ var (
 	// both is that two hold the lock at once.
 	both = expect.Limits(expect.Faults(checker.MutualExclusion))
 	// overrun is an access that takes effect when the holder's claim is over.
-	overrun = expect.Limits(expect.Faults(checker.Overrun))
-	stuck   = expect.Faults(checker.Progress)
-	untold  = expect.Faults(checker.TimelyLoss)
+	overrun  = expect.Limits(expect.Faults(checker.Overrun))
+	stuck    = expect.Faults(checker.Progress)
+	lateLoss = expect.Faults(checker.TimelyLoss)
 	// oversold is a stock that sells what it does not have.
 	oversold = expect.Faults(checker.Linearizable)
-	// untrue is a client that is told that it has released what it did not have.
+	// untrue is a release that reports success to a client that did not have the lock.
 	untrue = expect.Faults(checker.TruthfulRelease)
 )
 
@@ -35,7 +35,7 @@ const (
 )
 
 var lockExpectations = []expect.Expectations{
-	{Lock: "db-unique", Reason: "The row has no end: that of a holder that crashes stays, and so does one that is inserted when its client has given up, or whose deletion a failover loses. Whoever waits, waits for ever.", In: []expect.Expectation{
+	{Lock: "db-unique", Reason: "The row has no end: that of a holder that crashes stays, and so does one that is inserted when its client has given up, or whose deletion a failover loses. Waiters wait for ever.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: both, May: expect.All(expect.Limits(harm), stuck)},
 		{Scenario: "two-step-release", May: stuck, Vacuous: true, Reason: noEnd},
 		{Scenario: "holder-crash", Must: stuck},
@@ -58,11 +58,11 @@ var lockExpectations = []expect.Expectations{
 		{Scenario: "partition", Must: both, May: leaseForgotten},
 		{Scenario: "watchdog-late", May: overrun, Vacuous: true, Reason: "Its holders give up before their leases end."},
 	}},
-	{Lock: "db-row", Reason: "The lock ends with its connection, and nobody tells the holder: a connection that breaks, a restart and a failover let another have it. Its transaction cannot commit then, but what it protects is elsewhere.", In: rowLock()},
-	{Lock: "db-table", Reason: "As db-row: the lock ends with its connection, and nobody tells the holder.", In: rowLock(
+	{Lock: "db-row", Reason: "The lock ends with its connection, and nobody notifies the holder: a connection that breaks, a restart and a failover let another have it. Its transaction cannot commit then, but what it protects is elsewhere.", In: rowLock()},
+	{Lock: "db-table", Reason: "As db-row: the lock ends with its connection, and nobody notifies the holder.", In: rowLock(
 		expect.Expectation{Scenario: "lost-commit", Vacuous: true, Reason: noRow},
 		expect.Expectation{Scenario: "deadlock", Vacuous: true, Reason: noRow})},
-	{Lock: "db-named", Reason: "The lock ends with its connection, and the holder is told by its next question. Until then two may hold it.", In: []expect.Expectation{
+	{Lock: "db-named", Reason: "The lock ends with its connection, and the holder learns of it with its next query. Until then two may hold it.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: both, May: connectionLost},
 		{Scenario: "gc-pause", Must: both, May: connectionLost},
 		{Scenario: "two-step-release", Must: overrun, May: connectionLost},
@@ -90,7 +90,7 @@ func rowLock(but ...expect.Expectation) []expect.Expectation {
 		{Scenario: "node-restart", Must: both, May: expect.Limits(harm)},
 		{Scenario: "watchdog-late", Vacuous: true, Reason: noEnd},
 		{Scenario: "lost-wakeup", Must: both, May: expect.Limits(harm)},
-		{Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, untold)},
+		{Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, lateLoss)},
 	}
 	other := func(e expect.Expectation) bool {
 		return slices.ContainsFunc(but, func(b expect.Expectation) bool { return b.Scenario == e.Scenario })
@@ -101,7 +101,7 @@ func rowLock(but ...expect.Expectation) []expect.Expectation {
 var (
 	// leaseForgotten is what a server does that forgets a lease, or ends it early.
 	leaseForgotten = expect.All(overrun, expect.Limits(expect.Faults(checker.MutualExclusion, checker.NoLostUpdate, checker.Fencing, checker.LeaseHonesty)))
-	// connectionLost is what comes of a lock that ends with its connection.
+	// connectionLost is what a lock may violate that ends with its connection.
 	connectionLost = expect.All(overrun, expect.Limits(expect.Faults(checker.MutualExclusion, checker.NoLostUpdate)))
 )
 
@@ -143,7 +143,7 @@ var flawedExpectations = []expect.Expectations{
 	{Lock: "db-row-noted", Reason: "As db-row; and a holder that waits for a second connection waits for the threads that wait for it.", In: rowLock(
 		expect.Expectation{Scenario: "pool-exhausted", Must: stuck},
 		expect.Expectation{
-			Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, untold, expect.Faults(checker.TruthfulAcquire)),
+			Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, lateLoss, expect.Faults(checker.TruthfulAcquire)),
 			Reason: "The connection that has the lock may break while the note is made.",
 		})},
 	{Lock: "db-row-retried", Reason: "As db-row; and after a deadlock it repeats a statement that locks nothing any more.", In: rowLock(
@@ -157,8 +157,8 @@ var flawedExpectations = []expect.Expectations{
 var (
 	// stolen is a live lease that another takes, or ends.
 	stolen = expect.All(harm, untrue, expect.Faults(checker.OwnerOnlyRelease, checker.LeaseHonesty, checker.TruthfulExtend))
-	// pooled is what comes of locks that belong to connections, and clients that do not.
-	pooled = expect.All(harm, expect.Limits(harm), untold, untrue, stuck, expect.Faults(checker.NoOrphan, checker.OwnerOnlyRelease, checker.TruthfulAcquire), expect.Limits(untold))
+	// pooled is what a lock may violate that belongs to a connection when clients share a pool.
+	pooled = expect.All(harm, expect.Limits(harm), lateLoss, untrue, stuck, expect.Faults(checker.NoOrphan, checker.OwnerOnlyRelease, checker.TruthfulAcquire), expect.Limits(lateLoss))
 )
 
 // everywhere expects the same in every scenario, but for the given ones.

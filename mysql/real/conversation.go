@@ -50,7 +50,7 @@ type asked struct {
 	statement string // that is prepared
 }
 
-// answer is what has come of an answer.
+// answer is the part of an answer that has arrived.
 type answer struct {
 	bytes []byte
 	left  int  // packets that come before the rows, or until the answer to a preparation ends

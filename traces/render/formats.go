@@ -16,9 +16,9 @@ import (
 
 // Format is a form in which a trace can be given to people and to other programs.
 type Format struct {
-	// Name is what it is called, such as "mermaid", and Ending how names of its files end.
+	// Name is its name, such as "mermaid", and Ending how names of its files end.
 	Name, Ending string
-	// About is one line: what it is, and what reads it.
+	// About is one line: a description, and which programs read it.
 	About string
 
 	write func(out *bytes.Buffer, t *traces.Trace, replay string) error

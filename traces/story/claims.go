@@ -13,7 +13,7 @@ type ClaimEnd string
 const (
 	endReleased ClaimEnd = "it calls Release"
 	endExpired  ClaimEnd = "its lease ends by its own clock"
-	endLost     ClaimEnd = "it is told that the lease is lost"
+	endLost     ClaimEnd = "it learns that the lease is lost"
 	endCrashed  ClaimEnd = "it crashes"
 	endOpen     ClaimEnd = "the run ends"
 )

@@ -14,7 +14,7 @@ import (
 
 // Compared is a run that is compared with another.
 type Compared struct {
-	// Name is what it is called, such as its file.
+	// Name is the run's name, such as its file.
 	Name  string
 	Trace *traces.Trace
 }
@@ -149,7 +149,7 @@ func (d *Difference) choicesOf(one, other *Side) (more int) {
 			continue
 		}
 		text, needed := one.choiceText(c)
-		later := d.First.Number != 0 && c.After >= d.First.Number // it may come of the difference
+		later := d.First.Number != 0 && c.After >= d.First.Number // it may follow from the difference
 		if later && !needed || listed == mostChoices {
 			more++
 			continue
@@ -205,7 +205,7 @@ func (d *Difference) otherVerdicts() {
 	}
 }
 
-// Outcome says in a sentence what came of a run.
+// Outcome is a phrase for the result of a run.
 func (s *Side) Outcome() string {
 	t := s.Trace
 	v := t.Verdict()

@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// FirstEvent is the first event that is seen to differ: the number, the moment, and what it is
-// in each run, nil in one that ends before. Number is 0 if no event that both traces have differs.
+// FirstEvent is the first event that is seen to differ: the number, the moment, and the event
+// of each run, nil for one that ends before. Number is 0 if no event that both traces have differs.
 type FirstEvent struct {
 	Number int64
 	at     time.Duration

@@ -90,7 +90,7 @@ func (d *Difference) inBoth() (n int) {
 	return n
 }
 
-// realHeadline says in a sentence what came of the comparison.
+// realHeadline is a sentence with the result of a comparison with a real run.
 func (d *Difference) realHeadline() string {
 	if n := len(d.Rows); n > 1 && n == d.inBoth() {
 		return fmt.Sprintf("All %s are in both runs.", wording.GroupedCount(n, "step"))

@@ -64,7 +64,7 @@ func (d *Difference) EventOf(s *Side) string {
 	return s.firstEventText(e)
 }
 
-// Decimals are those that tell the times of the steps of either run apart.
+// Decimals is how many decimals distinguish the times of the steps of either run.
 func (d *Difference) Decimals() (n int) {
 	var a, b []Step
 	for _, r := range d.Rows {
@@ -108,7 +108,7 @@ func MoreChoices(n int) string {
 	return "and " + wording.GroupedCount(n, "more decision") + " that the other did not make"
 }
 
-// Headline says in a sentence what came of the comparison.
+// Headline is a sentence with the result of the comparison.
 func (d *Difference) Headline() string {
 	switch {
 	case d.Equal():

@@ -68,7 +68,7 @@ func (s *Log) messageOf(e *sim.Event) payload.Message {
 	return payload.Message{Text: payload.Plain(e.Payload)}
 }
 
-// PayloadOrDetail is what a segment carried, or else what is said of the event.
+// PayloadOrDetail is what a segment carried, or else the detail of the event.
 func (s *Log) PayloadOrDetail(e *sim.Event) string {
 	if text := s.messageOf(e).Text; text != "" {
 		return text

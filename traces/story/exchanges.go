@@ -335,7 +335,7 @@ func (s *Log) didText(o *model.Observation) string {
 	return wording.Printable(o.Event())
 }
 
-// OutcomeText is what the client was told.
+// OutcomeText describes the result that the client got.
 func OutcomeText(o *model.Operation) string {
 	text := fmt.Sprintf("Operation %d, %s: ", o.ID, o.Kind)
 	if o.Return.Happened() {

@@ -18,8 +18,8 @@ type Limit struct {
 	Op       int
 }
 
-// overlap is a claim, by its index, that begins while another one stands.
-type overlap struct{ stands, begins int }
+// overlap is a claim, by its index, that begins during an earlier one.
+type overlap struct{ earlier, begins int }
 
 // EarlierLimits are the stretches, before a violation that is an overlap of claims and a
 // fault, in which claims overlapped as well: the checker judged those to be limits, for it names
@@ -32,7 +32,7 @@ func (s *Plot) EarlierLimits() (all []Limit, more bool) {
 	}
 	list, more := s.overlaps(v.From.Seq)
 	for _, o := range list {
-		a, b := &s.Claims[o.stands], &s.Claims[o.begins]
+		a, b := &s.Claims[o.earlier], &s.Claims[o.begins]
 		to := a.To
 		if Before(b.To, to) {
 			to = b.To
@@ -44,7 +44,7 @@ func (s *Plot) EarlierLimits() (all []Limit, more bool) {
 }
 
 // overlaps are the first overlaps of claims of different threads before an event, by the claims
-// that stand and those that begin.
+// that have begun and those that begin.
 func (s *Plot) overlaps(until int64) (list []overlap, more bool) {
 	type thread struct {
 		client string
@@ -99,7 +99,7 @@ func (s *Plot) overlaps(until int64) (list []overlap, more bool) {
 // sorted are overlaps in the order of the claims.
 func sorted(list []overlap) []overlap {
 	slices.SortFunc(list, func(a, b overlap) int {
-		return cmp.Or(cmp.Compare(a.stands, b.stands), cmp.Compare(a.begins, b.begins))
+		return cmp.Or(cmp.Compare(a.earlier, b.earlier), cmp.Compare(a.begins, b.begins))
 	})
 	return list
 }

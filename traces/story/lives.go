@@ -23,13 +23,13 @@ type Life struct {
 	// the moments from which on it ends at another time.
 	Stays    []Stay
 	Renewals []Renewal
-	// Notice is the note that tells the owner of the end, and learnt the moment from which it
-	// knows of it.
+	// Notice is the note that notifies the owner of the end, and Learned the moment from which
+	// it knows of it.
 	Notice  *model.Observation
 	Learned model.Stamp
 	// Unaware is until when the owner, if there is one, does not know of an end that it has not asked for:
-	// until it is told, crashes, or the run ends. An owner that is never told, and has
-	// another such subject, has given this one up.
+	// until it learns of it, crashes, or the run ends. An owner that never learns of it,
+	// and has another such subject, has given this one up.
 	Unaware model.Stamp
 	// Line is the last line about it before its end.
 	Line *model.Observation
@@ -270,7 +270,7 @@ func (l *Lives) Circle(o *model.Observation) []*Life {
 	return list
 }
 
-// reaches is when a client notices what a node tells it at the moment of an observation,
+// reaches is when a client notices what a node sends it at the moment of an observation,
 // on the connection of the observation's owner. It is zero if the client never does.
 func (l *Lives) reaches(o *model.Observation) model.Stamp {
 	list := l.receipts.of(l.Trace, o.Owner)

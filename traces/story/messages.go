@@ -28,8 +28,8 @@ func (s *Log) MessageText(e *sim.Event) string {
 	}
 }
 
-// MessageName is what a segment carries; of an answer that is a long list,
-// which says less than its question, to what it is one.
+// MessageName is what a segment carries; for an answer that is a long list,
+// which says less than its request, it names the request.
 func (s *Log) MessageName(e *sim.Event) string {
 	const most = 24
 	text := s.PayloadOrDetail(e)

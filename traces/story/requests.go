@@ -106,7 +106,7 @@ func (s *Log) isRequest(e *sim.Event) bool {
 		KindOf(s.Trace, e.Peer) == traces.ClientActor && KindOf(s.Trace, e.Actor) == traces.NodeActor && s.aboutLock(e)
 }
 
-// promoted reports whether a node came to serve between two requests.
+// promoted reports whether a node was promoted between two requests.
 func (s *Log) promoted(node string, first, second *sim.Event) bool {
 	return slices.ContainsFunc(s.Trace.History.Observations, func(o model.Observation) bool {
 		return o.Kind == model.Promoted && o.Node == node && first.Sent <= o.At && o.At <= second.Sent

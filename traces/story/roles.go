@@ -116,8 +116,8 @@ func reigns(t *traces.Trace, node string) []Reign {
 // turnsTo reports whether an observation is a note that its node has a role from then on.
 func turnsTo(o *model.Observation, r model.Role) bool { return o.Note != nil && o.Note.Role == r }
 
-// firstRole is what a node was when the run began. What it says of its keys
-// tells; of a silent node, whether it was promoted, or else the order of its
+// firstRole is the role of a node when the run began. Its observations of keys
+// show it; for a silent node, whether it was promoted, or else the order of its
 // server's actors.
 func firstRole(t *traces.Trace, node string) Role {
 	for i := range t.History.Observations {

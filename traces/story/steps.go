@@ -55,7 +55,7 @@ type candidate struct {
 	since int64
 	// needs is the step without which this one would mislead; 0 if there is none.
 	needs int64
-	// harm is set if the step itself does damage, whoever held the lock.
+	// harm is set if the step itself does damage, no matter which client held the lock.
 	harm bool
 	// again are when its actor does the same once more.
 	again []model.Stamp
@@ -317,7 +317,7 @@ func UntilViolated(steps []Step) []Step {
 // StepActor is the actor of a step, no longer than a column.
 func StepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
 
-// StepDecimals is how many decimals tell the times of the steps apart.
+// StepDecimals is how many decimals distinguish the times of the steps.
 func StepDecimals(steps []Step) int {
 	const least, most = 4, 9
 	for n := least; n < most; n++ {

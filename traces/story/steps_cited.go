@@ -47,7 +47,7 @@ func (s *chooser) citeSteps(all []candidate) []candidate {
 	return all
 }
 
-// impliedBy reports whether the step of an operation tells of an observation, and makes that decisive: an
+// impliedBy reports whether the step of an operation implies an observation, and makes that step decisive: an
 // acquire that returned at once names the record that it was granted, and a release has removed its own.
 func (s *chooser) impliedBy(all []candidate, o *model.Observation) bool {
 	op := s.Trace.History.Operation(o.By.Op)
@@ -63,7 +63,7 @@ func (s *chooser) impliedBy(all []candidate, o *model.Observation) bool {
 	return decide(all, op.Return.Seq)
 }
 
-// sentLate reports whether the step of a late segment tells of its delay, and makes that decisive. A server sends
+// sentLate reports whether the step of a late segment shows its delay, and makes that step decisive. A server sends
 // its answer a moment after the delay was observed.
 func (s *chooser) sentLate(all []candidate, o *model.Observation) bool {
 	const slack = 50 * time.Millisecond // of the ordinary latency

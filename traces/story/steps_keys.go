@@ -49,8 +49,8 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 	return nil
 }
 
-// recordSteps are those of the records that a program's processes write, of which no operation on a
-// lock tells.
+// recordSteps are those of the records that a program's processes write outside of operations on a
+// lock.
 func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 	lost := o.Kind == model.RecordDropped || o.Kind == model.RecordExpired
 	if !s.IsProgram() || !o.Kind.OfRecord() || o.Authority == "" && o.Kind != model.RecordDropped {
@@ -149,7 +149,7 @@ func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
 	return []candidate{removed}
 }
 
-// citedText says what happened to a record, of which no other step tells: for whom, if it was not its
+// citedText says what happened to a record, which no other step shows: for whom, if it was not its
 // owner's doing.
 func (s recordSteps) citedText(o *model.Observation) string {
 	if o.Kind == model.Delayed {

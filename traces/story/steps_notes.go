@@ -60,15 +60,15 @@ func (s noteSteps) noteWeight(o *model.Observation) int {
 }
 
 // leads reports whether a note that answers earlier ones leads to an acquisition of the story: its owner
-// has the lock soon after it is told.
+// has the lock soon after the note reaches it.
 func (s noteSteps) leads(o *model.Observation) bool {
 	if len(o.Note.Refs) == 0 {
 		return false
 	}
-	told := s.reaches(o)
-	return told.Happened() && slices.ContainsFunc(s.Acquisitions, func(id int) bool {
+	reached := s.reaches(o)
+	return reached.Happened() && slices.ContainsFunc(s.Acquisitions, func(id int) bool {
 		a := s.Trace.History.Operation(id)
-		return a.Client == o.Owner.Client && a.Result == model.OK && a.Call.Seq < o.Seq && o.Seq < a.Return.Seq && a.Return.At-told.At < slow
+		return a.Client == o.Owner.Client && a.Result == model.OK && a.Call.Seq < o.Seq && o.Seq < a.Return.Seq && a.Return.At-reached.At < slow
 	})
 }
 

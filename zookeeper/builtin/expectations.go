@@ -19,9 +19,9 @@ var (
 	stuck = expect.Faults(checker.Progress)
 	// leftNode is a znode without a holder or a waiter.
 	leftNode = expect.Faults(checker.NoOrphan)
-	untold   = expect.Faults(checker.TimelyLoss)
-	// onlyTold is success without a znode that has the lock.
-	onlyTold = expect.All(harm, expect.Faults(checker.TruthfulAcquire))
+	lateLoss = expect.Faults(checker.TimelyLoss)
+	// falseSuccess is success without a znode that has the lock.
+	falseSuccess = expect.All(harm, expect.Faults(checker.TruthfulAcquire))
 )
 
 // lateReports is why a sound lock's claim may outlive its session.
@@ -76,7 +76,7 @@ func instead(list []expect.Expectation, others ...expect.Expectation) []expect.E
 
 // flawedExpectations are those of the flawed locks.
 var flawedExpectations = []expect.Expectations{
-	{Lock: "curator", Reason: "It holds the lock until it is told that its connection or its session is lost. A holder that is stopped, or an access that is under way then, comes too late.", In: []expect.Expectation{
+	{Lock: "curator", Reason: "It holds the lock until it learns that its connection or its session is lost. A holder that is stopped, or an access that is under way then, comes too late.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: overrun},
 		{Scenario: "gc-pause", Must: expect.All(overrun, expect.Limits(expect.Faults(checker.MutualExclusion)))},
 		{Scenario: "two-step-release", May: expect.All(overrun, expect.Limits(harm)), Reason: lateReports},
@@ -90,22 +90,22 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "lost-wakeup", Must: overrun},
 		{Scenario: "watchdog-late", May: overrun},
 		{Scenario: "session-expiry", May: overrun},
-		{Scenario: "stale-follower", Must: overrun, May: expect.All(expect.Limits(harm), onlyTold, untold), Reason: "Its session ends while its server is behind: that goes on answering, and tells it late. It looks at no clock."},
+		{Scenario: "stale-follower", Must: overrun, May: expect.All(expect.Limits(harm), falseSuccess, lateLoss), Reason: "Its session ends while its server is behind: that goes on answering, and reports it late. It looks at no clock."},
 		{Scenario: "election", Must: overrun},
 		{Scenario: "storm", May: stuck, Reason: "A leader that is cut off, and whose clock jumps, refuses the release since the session has expired. The next leader goes on with the session, and the znode stays."},
 	}},
-	{Lock: "zookeeper-as-printed", Reason: "It waits once and returns without looking again, so it needs no fault: a waiter whose predecessor gives up, or a second wait on one instance, returns as if it had the lock. Errors are ignored, and a release that fails leaves its znode.", In: everywhere(onlyTold,
-		expect.All(expect.Limits(harm), stuck, leftNode, untold, expect.Faults(checker.TruthfulRelease)),
-		expect.Expectation{Scenario: "watchdog-late", Must: onlyTold, May: expect.All(stuck, leftNode, untold, expect.Faults(checker.TruthfulRelease)), Vacuous: true, Reason: "Its holders give up before their sessions end."})},
+	{Lock: "zookeeper-as-printed", Reason: "It waits once and returns without looking again, so it needs no fault: a waiter whose predecessor gives up, or a second wait on one instance, returns as if it had the lock. Errors are ignored, and a release that fails leaves its znode.", In: everywhere(falseSuccess,
+		expect.All(expect.Limits(harm), stuck, leftNode, lateLoss, expect.Faults(checker.TruthfulRelease)),
+		expect.Expectation{Scenario: "watchdog-late", Must: falseSuccess, May: expect.All(stuck, leftNode, lateLoss, expect.Faults(checker.TruthfulRelease)), Vacuous: true, Reason: "Its holders give up before their sessions end."})},
 	{Lock: "zklib", Reason: "It does not check that its own znode is still there: a request that was queued in one session and sent in the next makes it a holder without one. An error after the creation of its znode leaves it, and the next Lock waits behind it; Unlock keeps the name of its znode when it fails, and Lock refuses for ever. Its leases have no end and no signal of their loss.", In: library},
 }
 
 // libraryMay is what any fault of the network or of a server may show of the library's lock.
-var libraryMay = expect.All(leftNode, untold, expect.Either(harm))
+var libraryMay = expect.All(leftNode, lateLoss, expect.Either(harm))
 
 var library = []expect.Expectation{
 	{Scenario: "failover-loss", Must: stuck, May: libraryMay},
-	{Scenario: "gc-pause", Must: expect.All(onlyTold, untold), May: expect.All(libraryMay, stuck)},
+	{Scenario: "gc-pause", Must: expect.All(falseSuccess, lateLoss), May: expect.All(libraryMay, stuck)},
 	{Scenario: "two-step-release", Must: stuck, May: libraryMay},
 	{Scenario: "server-clock-jump", Must: expect.Limits(expect.Faults(checker.MutualExclusion, checker.Linearizable)), May: expect.All(libraryMay, stuck)},
 	{Scenario: "lost-reply", Must: expect.All(stuck, leftNode), May: libraryMay},

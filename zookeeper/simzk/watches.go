@@ -91,9 +91,9 @@ func (w *watches[W]) trigger(c change) (notices []notice[W]) {
 }
 
 // fire removes the watches of a kind on a znode, and notifies those watchers that
-// have not been notified of the same, if the znode may be read. (That servers tell
-// nobody otherwise, and the watches are gone, came with 3.8.4, and before in
-// Debian's 3.8.0.)
+// have not been notified of the same, if the znode may be read. (Since 3.8.4, and
+// in Debian's 3.8.0 before, servers notify nobody otherwise, and still remove the
+// watches.)
 func (w *watches[W]) fire(notices []notice[W], kind watchKind, n *znode, event int32) []notice[W] {
 	at := watched{kind, n.path}
 	if allows(n.acl, permRead) {

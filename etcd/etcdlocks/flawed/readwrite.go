@@ -65,7 +65,7 @@ func (s *rwSide) Acquire(ctx context.Context) (lock.Lease, error) {
 		err = ctx.Err()
 		go func() {
 			if <-locked == nil {
-				_ = s.unlock(m) // nobody is left to tell
+				_ = s.unlock(m) // the caller has returned
 			}
 		}()
 	}

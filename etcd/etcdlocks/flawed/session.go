@@ -32,9 +32,9 @@ func NewSessions(client *clientv3.Client, ttl time.Duration) *Sessions {
 	return &Sessions{client: client, ttl: seconds.Of(ttl)}
 }
 
-// get returns the present session, and opens one if there is none or it has ended. If that
-// fails for whoever does, it is the turn of the first that waits: if all tried, the scheduler
-// would decide whose context the next one is opened with.
+// get returns the present session, and opens one if there is none or it has ended. If a
+// caller fails to open it, the first that waits tries: if all tried, the scheduler would
+// decide whose context the next one is opened with.
 func (s *Sessions) get(ctx context.Context) (*concurrency.Session, error) {
 	for {
 		current, turn := s.look()
@@ -56,8 +56,8 @@ func (s *Sessions) get(ctx context.Context) (*concurrency.Session, error) {
 	}
 }
 
-// look returns the present session, or what tells when one has been opened: true says that it
-// is the caller's turn to open one. It is nil if it is that at once.
+// look returns the present session, or else a channel to wait on: it gets true when it is the
+// caller's turn to open one. Both are nil if the caller opens one at once.
 func (s *Sessions) look() (current *concurrency.Session, turn chan bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -149,7 +149,7 @@ func (l *watchNowLease) Release(ctx context.Context) error {
 
 // leave revokes the lease in the background, as soon as etcd can be reached.
 func (l *watchNowLease) leave() {
-	go func() { _ = l.revoke(l.of.client.Ctx()) }() // nobody is left to tell
+	go func() { _ = l.revoke(l.of.client.Ctx()) }() // the caller has returned
 }
 
 // revoke revokes the lease. If it is gone, and an earlier try was not answered, that try may

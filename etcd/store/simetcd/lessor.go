@@ -112,8 +112,8 @@ func (l *leadership) revokeExpired() {
 	l.watchLeases()
 }
 
-// revoke revokes a lease. Of a leader that comes to after another was elected, the request
-// comes to nothing, or goes to the other as soon as it follows that: raft forwards it.
+// revoke revokes a lease. If the leader hung while another was elected, its request is
+// dropped, or goes to the other as soon as it follows that: raft forwards it.
 func (l *leadership) revoke(x *entry) {
 	n := l.node
 	if !n.catchingUp || n.Term == n.cluster.Term() {
@@ -125,7 +125,7 @@ func (l *leadership) revoke(x *entry) {
 	}
 }
 
-// keepAlive renews a lease, and tells its time to live, 0 if there is none. A lease that has
+// keepAlive renews a lease, and answers its time to live, 0 if there is none. A lease that has
 // ended, and is not yet revoked, is not renewed: the answer waits until it is.
 func (l *leadership) keepAlive(id int64, answer func(ttl int64)) {
 	t := l.leases[id]
@@ -140,7 +140,7 @@ func (l *leadership) keepAlive(id int64, answer func(ttl int64)) {
 	}
 }
 
-// timeToLive tells how long a lease has left, in whole seconds.
+// timeToLive returns how long a lease has left, in whole seconds.
 func (l *leadership) timeToLive(r *timeToLiveRequest) *timeToLiveResponse {
 	t := l.leases[r.id]
 	if t == nil {

@@ -42,7 +42,7 @@ type Node struct {
 // entry is an operation in the logs.
 type entry struct {
 	operation
-	from *call // the request, at the server that it came to; nil if there is none
+	from *call // the request, at the server that received it; nil if there is none
 	by   model.Origin
 	// expires is set if it revokes a lease that was not kept alive.
 	expires bool
@@ -145,12 +145,12 @@ func (n *Node) loneliness() {
 	})
 }
 
-// tell sends a message to the leader. It is lost if that does not lead any more.
+// sendToLeader sends a message to the leader. It is lost if that does not lead any more.
 func (n *Node) sendToLeader(what string, receive func(*leadership)) {
 	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }
 
-// apply applies an entry: watchers are told, then the request is answered.
+// apply applies an entry: it notifies watchers, then answers the request.
 func (n *Node) apply(x *entry, first bool) {
 	from := len(n.state.changes)
 	answer, err := x.apply(n.state)

@@ -38,7 +38,7 @@ func (w *watchStream) observeWatch(v *watcher) {
 	w.node.Observe(model.Observation{Kind: model.Noted, Owner: w.stream.Origin(), Note: server.Watched(v.key, v.end != "")})
 }
 
-// observeEvent reports that the server tells a client of a change.
+// observeEvent reports that the server notifies a client of a change.
 func (w *watchStream) observeEvent(v *watcher, kv *keyValue) {
 	saw := model.RecordChanged
 	switch {

@@ -81,15 +81,15 @@ func (r *deleteRequest) text() string { return "delete " + rangeText(r.key, r.en
 
 func (r *txnRequest) text() string {
 	var b strings.Builder
-	r.tell(&b)
+	r.write(&b)
 	return b.String()
 }
 
-// enough is how much of a transaction is told: what is behind it is cut off in any case.
+// enough is how many bytes of a transaction's text are written: the rest is cut off in any case.
 const enough = utf8.UTFMax * payload.Most
 
-// tell writes the transaction until there is enough.
-func (r *txnRequest) tell(b *strings.Builder) {
+// write writes the transaction's text until there is enough.
+func (r *txnRequest) write(b *strings.Builder) {
 	b.WriteString("txn:")
 	word := " if "
 	for i := range r.compares {
@@ -104,14 +104,14 @@ func (r *txnRequest) tell(b *strings.Builder) {
 		b.WriteString(" then")
 	}
 	b.WriteString(" ")
-	tellOps(b, r.success)
+	writeOps(b, r.success)
 	if len(r.failure) > 0 {
 		b.WriteString(" else ")
-		tellOps(b, r.failure)
+		writeOps(b, r.failure)
 	}
 }
 
-func tellOps(b *strings.Builder, ops []op) {
+func writeOps(b *strings.Builder, ops []op) {
 	if len(ops) == 0 {
 		b.WriteString("nothing")
 	}
@@ -122,11 +122,11 @@ func tellOps(b *strings.Builder, ops []op) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		ops[i].tell(b)
+		ops[i].write(b)
 	}
 }
 
-func (o *op) tell(b *strings.Builder) {
+func (o *op) write(b *strings.Builder) {
 	switch {
 	case o.get != nil:
 		b.WriteString(o.get.text())
@@ -136,7 +136,7 @@ func (o *op) tell(b *strings.Builder) {
 		b.WriteString(o.remove.text())
 	case o.txn != nil:
 		b.WriteString("(")
-		o.txn.tell(b)
+		o.txn.write(b)
 		b.WriteString(")")
 	default:
 		b.WriteString("nothing")
@@ -178,7 +178,7 @@ func (r *watchRequest) text() string {
 }
 
 // answerText describes a message of a server. The method is that of the call, or "" if it is
-// not known: then only the revision is told. It takes any bytes.
+// not known: then the text has only the revision. It takes any bytes.
 func answerText(path string, message []byte) string {
 	var a answerSummary
 	if !unmarshal(string(message), &a) {

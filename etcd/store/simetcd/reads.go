@@ -113,13 +113,13 @@ func (n *Node) leaderChanged() {
 	}
 }
 
-// readIndex tells how much is committed, once a majority has confirmed that this server leads.
-func (l *leadership) readIndex(tell func(index int)) {
+// readIndex reports how much is committed, once a majority has confirmed that this server leads.
+func (l *leadership) readIndex(answer func(index int)) {
 	l.whenPrimary(func() {
 		n := l.node
 		index, heard, term := n.Applied, 1, n.Term
 		if n.cluster.Quorum() == 1 {
-			tell(index)
+			answer(index)
 			return
 		}
 		for _, f := range l.Followers() {
@@ -130,7 +130,7 @@ func (l *leadership) readIndex(tell func(index int)) {
 				f.SendToLeader("heartbeat ack", func(*Node) {
 					heard++
 					if heard == n.cluster.Quorum() {
-						tell(index)
+						answer(index)
 					}
 				})
 			})

@@ -233,7 +233,7 @@ func (r *watchResponse) encode(e *encoder) {
 	}
 }
 
-// event is a change that a watcher is told of.
+// event is a change of which a watcher is notified.
 type event struct {
 	kv   *keyValue
 	prev *keyValue // nil if there was none, or nobody asked

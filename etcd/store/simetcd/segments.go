@@ -15,8 +15,8 @@ func init() { payload.Register("etcd", newReader) }
 // began is the method of a call, and who made it.
 type began struct{ method, client string }
 
-// newReader makes a reader of a connection of gRPC: it tells the messages of the calls in a
-// segment, one after the other, and what concerns the connection if there are none. The method of
+// newReader makes a reader of a connection of gRPC: it describes the messages of the calls in a
+// segment, one after the other, and those of the connection if there are none. The method of
 // a call is known from the segment with which the call began.
 func newReader() payload.Reader {
 	calls := map[uint32]began{}

@@ -166,7 +166,7 @@ func (c *call) nextKeepAlive() {
 
 // renew keeps a lease alive. The header is of the moment at which the message came, so that a
 // client does not take the lease to live on at a revision at which it was revoked. A leader
-// that comes to from a hang first makes sure that it leads, unless it is an old one.
+// that resumes after a hang first makes sure that it leads, unless it is an old one.
 func (c *call) renew(r *keepAliveRequest) {
 	n := c.node
 	answer := &leaseResponse{header: header{revision: n.state.revision}, id: r.id}

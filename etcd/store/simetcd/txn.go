@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// branch is what a transaction comes to: all its conditions, and those of transactions within
-// it, are decided before anything is changed.
+// branch is the outcome of a transaction's conditions: all of them, and those of transactions
+// within it, are decided before anything is changed.
 type branch struct {
 	succeeded bool
 	ops       []op

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// round is how often a server looks for watchers that have to be told of earlier revisions.
+// round is how often a server looks for watchers that it has to send earlier revisions.
 const round = 100 * time.Millisecond
 
 // noWatch is the number of a watch that is none, or all of a stream.
@@ -24,7 +24,7 @@ type watchStream struct {
 type watcher struct {
 	id       int64
 	key, end string
-	least    int64 // the first revision that it is not told of
+	least    int64 // the first revision that it has not been sent
 	state    watcherState
 	noPut    bool
 	noDelete bool
@@ -34,9 +34,9 @@ type watcher struct {
 type watcherState int
 
 const (
-	late      watcherState = iota // it is told of earlier revisions with the next round
-	present                       // it is told of changes as they happen
-	compacted                     // what it asked for was compacted; it is told nothing more
+	late      watcherState = iota // it gets earlier revisions with the next round
+	present                       // it gets changes as they happen
+	compacted                     // what it asked for was compacted; it gets nothing more
 )
 
 // watch handles a message of a client on its watch stream.
@@ -106,7 +106,7 @@ func (w *watchStream) cancel(id int64, t *sim.Task) {
 	w.send(&watchResponse{header: header{revision: w.node.state.revision}, id: id, canceled: true}, t)
 }
 
-// progress tells the present revision, if all watches of the stream have been told of it.
+// progress sends the present revision, if all watches of the stream have been notified of it.
 func (w *watchStream) progress(t *sim.Task) {
 	for _, v := range w.watchers {
 		if v.state != present {
@@ -118,7 +118,7 @@ func (w *watchStream) progress(t *sim.Task) {
 	}
 }
 
-// notify tells watchers of the changes of a transaction.
+// notify notifies watchers of the changes of a transaction.
 func (n *Node) notify(made []*keyValue) {
 	if len(made) == 0 {
 		return
@@ -142,7 +142,7 @@ func (n *Node) eachWatcher(f func(w *watchStream, v *watcher)) {
 	}
 }
 
-// show tells a watcher of those changes that it is for.
+// show notifies a watcher of those changes that it is for.
 func (w *watchStream) show(v *watcher, made []*keyValue) {
 	s := w.node.state
 	var events []event
@@ -175,7 +175,7 @@ func (n *Node) catchUpLater() {
 	})
 }
 
-// catchUp tells the watchers that are late what they have missed, or that it was compacted.
+// catchUp sends the watchers that are late what they have missed, or reports that it was compacted.
 func (n *Node) catchUp() {
 	n.eachWatcher(func(w *watchStream, v *watcher) {
 		switch {

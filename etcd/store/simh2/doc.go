@@ -30,7 +30,7 @@
 //   - CONTINUATION is joined, padding is removed, PRIORITY is dropped.
 //
 // Two new streams with equal content keep the order in which they were opened. Calls of
-// several threads need something that tells them apart, such as metadata.
+// several threads need something that distinguishes them, such as metadata.
 //
 // # The server's end
 //

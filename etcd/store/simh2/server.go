@@ -8,7 +8,7 @@ import (
 )
 
 // Server is a server of gRPC as its transport sees it, at one connection. A stream is one
-// call of a method. After End, and after Reset, nothing more comes of it. A task is that of
+// call of a method. After End, and after Reset, nothing more arrives for it. A task is that of
 // the client when it wrote.
 type Server interface {
 	// Open begins a call of a method ("/package.Service/Method"). The metadata are the
@@ -99,7 +99,7 @@ func (c *Conn) Close() {
 	}
 }
 
-// GoAway tells the client to open no more streams here, as a server does that is about to
+// GoAway asks the client to open no more streams here, as a server does that is about to
 // stop. Those that are open go on; later ones are not handled, which the client knows.
 func (c *Conn) GoAway(text string) { c.goAway(codeNone, text) }
 

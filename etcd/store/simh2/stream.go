@@ -31,7 +31,7 @@ type Stream struct {
 // Conn is the connection that the stream is on.
 func (s *Stream) Conn() *Conn { return s.conn }
 
-// Over reports whether the call has come to its end, by End or by the client.
+// Over reports whether the call has ended, by End or by the client.
 func (s *Stream) Over() bool { return s.over || s.ended }
 
 // metadataOf are the header fields that are not HTTP/2's own.

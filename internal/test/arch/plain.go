@@ -55,11 +55,18 @@ var MannerAllowed = map[string]string{
 	"internal/test/sampletraces/notes.go:tells {owner}":             "goldens have the text",
 	"model/cause.go:tells of its loss":                              "goldens and docs/properties.md have the text",
 	"model/claim.go:Stands reports":                                 "the function's name",
+	"traces/old_notes.go:{node} told its client at":                 "makes of old traces what sim/server/notes.go makes",
+	"traces/old_notes.go:tells {owner}":                             "makes of old traces what sim/server/notes.go makes",
+	"traces/render/page/view.go:told bad":                           "two classes of the page's style",
+	"traces/render:the steps tell the same in words":                "pictures in docs have the text",
+	"traces/render:The steps tell the same in words":                "as the pictures in docs",
+	"traces/story/steps_lock.go:is told that it":                    "docs and reports of runs have the text",
+	"traces/undescribed.go":                                         "frozen: what old traces were judged by",
 }
 
 // NotYetPlain are directories that the rule does not check yet. Take a directory from the list once its words are plain; add none.
 var NotYetPlain = []string{
-	"etcd", "lab/experiments", "lab/labreport", "locktest", "simrun", "mysql", "zookeeper", "traces",
+	"lab/experiments", "lab/labreport",
 }
 
 // manner matches any of the words.

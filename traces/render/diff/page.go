@@ -167,7 +167,7 @@ func (d comparison) drawInto(p *diffPage) {
 		p.Pictures = append(p.Pictures, d.pair(a, b, "near", "Where the runs begin to differ, magnified", near))
 	}
 	for _, pic := range []*picture.Picture{a, b} {
-		if note := pic.Extract.Note; note != "" && note != pic.Trace.LeftOut() { // which is said of the run
+		if note := pic.Extract.Note; note != "" && note != pic.Trace.LeftOut() { // the run's own line has that
 			p.Notes = append(p.Notes, pic.Extract.Note)
 		}
 	}

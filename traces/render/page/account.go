@@ -37,11 +37,11 @@ type strand struct {
 	from, to model.Stamp
 	depth    depth
 	part
-	// crowd is what many that stand together are called: "threads wait for the lock".
+	// crowd is what many at one moment are called: "threads wait for the lock".
 	crowd string
 }
 
-// depth is how far down in an account a strand stands.
+// depth is how far down in an account a strand is.
 type depth int
 
 const (
@@ -257,7 +257,7 @@ func (p accounts) resourceStrands(name string) []strand {
 	return append(all, p.stateStrands(name, "hangs")...)
 }
 
-// weave makes an account of strands. Lack is there while none of the main ones stands.
+// weave makes an account of strands. Lack is there while there is no main one.
 func (p accounts) weave(all []strand, lack string) []turn {
 	type end struct {
 		at    model.Stamp
@@ -296,7 +296,7 @@ func (p accounts) weave(all []strand, lack string) []turn {
 	return turns
 }
 
-// standing are the strands that stand at a moment.
+// standing are the strands of a moment.
 type standing struct {
 	all   []strand
 	which []int // by depth, then as the strands come

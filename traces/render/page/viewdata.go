@@ -17,8 +17,8 @@ type viewData struct {
 	Run   [2]int64 `json:"run"`   // the whole run
 	Story [2]int64 `json:"story"` // what the overview shows at first
 	Lens  [2]int64 `json:"lens"`  // what the lens shows at first
-	// WholeText says of the whole run what it is, StoryText of what the overview shows at
-	// first, and RunText how long the run is.
+	// WholeText names the whole run, StoryText the part that the overview shows at first, and
+	// RunText says how long the run is.
 	WholeText string `json:"wholeText"`
 	StoryText string `json:"storyText"`
 	RunText   string `json:"runText"`

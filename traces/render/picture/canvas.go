@@ -82,10 +82,10 @@ type Label struct {
 	need   float64 // pixels from t0 to t1 below which it is not drawn
 	Place  Placing
 	Rank   Rank
-	// own are the details of the bars that it may stand on.
+	// own are the details of the bars that it may lie on.
 	own []int
 	// ends are the indices of the lanes that it is gone with; nil if it is gone with the
-	// lane that it stands in.
+	// lane that it is in.
 	ends []int
 }
 
@@ -103,7 +103,7 @@ const (
 	RankFrame // epochs and the violation
 )
 
-// Placing is where a label stands.
+// Placing is the place of a label in its stretch.
 type Placing byte
 
 // The places of labels.

@@ -34,7 +34,7 @@ type Chart struct {
 // ChartLane is a lane. It has room for a row of claims and below it for one of calls.
 type ChartLane struct {
 	Name, Note string
-	// Caption stands above the lane, empty for none.
+	// Caption is the text above the lane, empty for none.
 	Caption string
 	// Colored is set if the lane has a colour of its own. Colored lanes have eight colours in
 	// turn.

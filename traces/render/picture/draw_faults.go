@@ -31,7 +31,7 @@ func (p *Picture) drawNeeds() {
 	}
 }
 
-// markOf is how high in a lane the mark of an event stands.
+// markOf is the height of an event's mark in a lane.
 func (p *Picture) markOf(l *Lane, e *sim.Event) float64 {
 	from := p.Lane(e.Peer)
 	switch {
@@ -46,7 +46,7 @@ func (p *Picture) markOf(l *Lane, e *sim.Event) float64 {
 }
 
 // drawPartings draws a bar under each lane of a partition's first side while it
-// lasts, and says on the node's what it is cut off from.
+// lasts, with a text on the node's that names the other side.
 func (p *Picture) drawPartings() {
 	for _, s := range story.Partitions(p.Trace) {
 		a, _ := s.Parts()

@@ -8,7 +8,7 @@ import (
 // box is room that is taken.
 type box struct{ x0, x1, y float64 }
 
-// bar is a bar as it stands on a picture.
+// bar is the place of a bar on a picture.
 type bar struct {
 	x0, x1, y0, y1 float64
 	detail         int
@@ -94,7 +94,7 @@ func letterWidth(r rune) float64 {
 	return 7.7
 }
 
-// set is a label as it stands on a picture.
+// set is the text and the place of a label on a picture.
 type set struct {
 	x, y float64
 	text string

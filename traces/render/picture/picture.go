@@ -52,8 +52,8 @@ func New(s *story.Story) *Picture {
 	messagePainter{p}.drawMessages()
 	p.drawNeeds()
 	p.placeBadges()
-	// Of the same rank the later first: it stands after its mark, and if that
-	// leaves no room for the earlier one, that stands before its own.
+	// Of the same rank the later first: its text follows its mark, and if that
+	// leaves no room for the earlier one, that one's text precedes its own mark.
 	slices.SortStableFunc(p.labels, func(a, b Label) int { return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.T0, a.T0)) })
 	return p
 }

@@ -217,8 +217,8 @@ func (s *Shape) span() (from, to time.Duration) {
 	return s.T0, s.T1
 }
 
-// markRoom is the room on either side of a mark, from its middle. The text of a mark stands
-// just outside of it, and so never beyond another mark, whose it would seem to be.
+// markRoom is the room on either side of a mark, from its middle. The text of a mark is just
+// outside of it, and so never beyond another mark, whose it would seem to be.
 const markRoom = 7.5
 
 // takeMarks keeps texts off the marks.

@@ -106,8 +106,8 @@ func ticks(w Window, pixels float64) []tick {
 	return all
 }
 
-// TickStep is the time between two ticks, and how many decimals of a second
-// tell them apart.
+// TickStep returns the time between two ticks, and how many decimals of a second
+// distinguish them.
 func TickStep(w Window, pixels float64) (step time.Duration, decimals int) {
 	least := float64(w.Span()) * tickRoom / pixels
 	step, decimals = 1, 9

@@ -23,7 +23,7 @@ const (
 	TTL = time.Second
 	// Soon is how long anything may take that takes no time.
 	Soon = 20 * time.Second
-	// Busy is how long nothing may come of a thing that should not.
+	// Busy is how long to watch that something does not happen.
 	Busy = 200 * time.Millisecond
 )
 
