@@ -24,7 +24,7 @@ var truthfulRelease = Property{
 		Window: "released what was not its own",
 		Breaks: model.AtEnd,
 	},
-	Doc:         "`Release` reports success only if the lock was still its own: success tells the caller that nobody else held the lock.",
+	Doc:         "`Release` reports success only if the lock was still its own: success means for the caller that nobody else held the lock.",
 	NeedsHolder: true,
 	Verdict:     func(j *Judge) model.Verdict { return truthfulReleaseJudge{j}.verdict() },
 }
