@@ -29,8 +29,8 @@ const (
 	// judged.
 	judgingFactor = 10
 	// largeAllocation is the memory that a run has to allocate without movement to
-	// be reported for it.
-	largeAllocation = 256 << 20
+	// be reported for it. A run that has used up its memory collects garbage most of the time, and allocates some 200 MB in that.
+	largeAllocation = 64 << 20
 )
 
 // maxGoroutines is how many goroutines a worker may have. All of them take part in each step of a run.
