@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/playground/page"
-	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )

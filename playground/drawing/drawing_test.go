@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/playground/drawing"
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
+	"github.com/lockpick-dev/lockpick/playground/drawing"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
