@@ -86,7 +86,7 @@ func onMachine(t testing.TB) (*playground.Session, *[]any) {
 	}
 	w.Env = []string{asWorker + "=1"}
 	var told []any
-	return &playground.Session{Known: scenarios.Registry(builtin.Locks()), Worker: w, Tell: func(m any) { told = append(told, m) }}, &told
+	return &playground.Session{Known: scenarios.Registry(builtin.Locks()), Worker: w, Send: func(m any) { told = append(told, m) }}, &told
 }
 
 // last is the last message of a kind.

@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 func TestDiff(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	for _, test := range []struct{ scenario, lock, property, class string }{
-		{"gc-pause", "curator", "mutual-exclusion", ""},
+		{"gc-pause", "curator", "mutual-exclusion", "_limit"},
 		{"two-step-release", "db-unique-lease", "overrun", "_limit"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
