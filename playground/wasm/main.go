@@ -9,8 +9,8 @@ import (
 	"syscall/js"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/playground"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
