@@ -64,7 +64,7 @@ func storeOf(c Cell, h *model.History, lock string) stage.Store {
 	return c.Lock.Store
 }
 
-// at returns the cell as one of a store alone: its servers decide who has a lock there.
+// at returns the cell with s as its only store.
 func (c Cell) at(s stage.Store) Cell {
 	if c.Lock.Store = s; len(s.Lanes(c.Params)) < 2 {
 		c.Params.Servers = 0

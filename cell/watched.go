@@ -13,10 +13,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Watch records in the run's history a lock that the program uses: who has it, with which token,
-// until when, and which of the properties of locks it violates. Name names it in texts; it need not
-// be the lock's own name. The locker is used as ever. What is taken by another way than Watch's
-// result is not seen.
+// Watch returns the locker, recorded: each call of the result goes to the locker and into the run's
+// history, and is judged by the properties of locks. Name is its name in texts, which need not be
+// the lock's own. Calls of the locker itself are not recorded.
 func (p *Process) Watch(name string, locker lock.Locker) *Watched {
 	return &Watched{process: p, name: name, locker: locker}
 }

@@ -69,14 +69,14 @@ func TestTruthfulAcquire(t *testing.T) {
 			s.ok(r)
 			s.ok(b)
 		}},
-		{name: "given to the first in the queue by another who asks", write: func(s *script) {
+		{name: "the request of c3 gives it to the first in the queue", write: func(s *script) {
 			b := s.acquire("c2")
 			s.key(model.RecordCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
 			c := s.acquire("c3")
 			s.key(model.RecordCreated, c, c, func(o *model.Observation) { o.Value = "name of c2" })
 			s.ok(b)
 		}},
-		{name: "given to another by another who asks", cause: model.NeverGranted, write: func(s *script) {
+		{name: "the request of c3 gives it to c3, ahead of the queue", cause: model.NeverGranted, write: func(s *script) {
 			b := s.acquire("c2")
 			s.key(model.RecordCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
 			c := s.acquire("c3")
@@ -148,18 +148,18 @@ func TestOverwritten(t *testing.T) {
 			then(s, b)
 		}
 	}
-	told := func(s *script, b int) { s.ok(b) }
+	succeeds := func(s *script, b int) { s.ok(b) }
 	judgeCauses(t, OwnerOnlyRelease, []causeCase{
-		{name: "and has it", cause: model.RemovedByAnother, write: over(told, value("2"))},
-		{name: "and does not think that it has it", write: over((*script).failed, value("2"))},
-		{name: "and tries again, and has it then", write: over(func(s *script, b int) {
+		{name: "the acquire succeeds", cause: model.RemovedByAnother, write: over(succeeds, value("2"))},
+		{name: "the acquire fails", write: over((*script).failed, value("2"))},
+		{name: "the acquire succeeds by a later try", write: over(func(s *script, b int) {
 			s.key(model.RecordExpired, b, 0)
 			s.grantFor(b, b)
 			s.ok(b)
 		}, value("2"))},
-		{name: "with the same", write: over(told, value("1"))},
-		{name: "that is a hash", write: over(told, value("2"), func(o *model.Observation) { o.Type = "hash" })},
-		{name: "of a lock that several share", write: over(told, value("2")), o: Options{Spec: model.Spec{Kind: model.KindReadWrite}}},
+		{name: "with the same value", write: over(succeeds, value("1"))},
+		{name: "the record is a hash", write: over(succeeds, value("2"), func(o *model.Observation) { o.Type = "hash" })},
+		{name: "the lock is shared", write: over(succeeds, value("2")), o: Options{Spec: model.Spec{Kind: model.KindReadWrite}}},
 		{name: "its own", write: func(s *script) {
 			a := s.leasedOut("c1")
 			e := s.call("c1", model.Extend, a)

@@ -198,7 +198,7 @@ func (x *session) showShare(t *testing.T, one *share) {
 	case len(one.wrong) > 0:
 		t.Fail() // the test has said why
 	case one.none:
-		t.Skip(one.text)
+		t.Skip(one.text) // the reason why there is nothing to search
 	case len(one.found) > 0 && !x.part.ExitZero:
 		t.Error(one.text)
 	default:

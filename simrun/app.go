@@ -24,7 +24,7 @@ type app struct {
 	// scenarios are those besides Lockpick's, and properties those besides the checker's own.
 	scenarios  []*cell.Scenario
 	properties []checker.Property
-	elsewhere  []otherProgram
+	elsewhere  map[string]string // how to get the programs that have what this one lacks, by the name of a store or a command
 	commands   []command.Command // of other modules
 	worker     explore.Worker
 	github     *ci.GitHub // the step that it is a part of, nil if it is none
@@ -50,6 +50,3 @@ func (e usageError) Unwrap() error { return e.error }
 
 // exitCode is an error that sets the exit code.
 type exitCode = recorded.Exit
-
-// otherProgram is how to get a program with the locks over a store.
-type otherProgram struct{ store, how string }

@@ -34,10 +34,8 @@ func (a *app) hint(root *kong.Node, args []string, err error) error {
 		if word == "" {
 			return fmt.Errorf("want a command of %s: there are %s", among.Name, strings.Join(visible(among), ", "))
 		}
-		for _, e := range a.elsewhere {
-			if e.store == word {
-				return fmt.Errorf("there is no command %q: %s", word, e.how)
-			}
+		if how, known := a.elsewhere[word]; known {
+			return fmt.Errorf("there is no command %q: %s", word, how)
 		}
 		return errors.New(wording.Unknown("command", word, visible(among)))
 	case command == nil:

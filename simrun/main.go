@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -72,21 +71,10 @@ func Properties(list ...checker.Property) Option {
 	return func(a *app) { a.properties = append(a.properties, list...) }
 }
 
-// Elsewhere says how to get a program that has the locks over a store which this one lacks.
-// It is shown when a user asks for that store, or for a lock whose ID is the name of the
-// store, or begins with it and a hyphen. The same holds of a command that this program lacks,
-// in place of a store.
-func Elsewhere(store, how string) Option {
-	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
-}
-
-// ElsewhereAll is [Elsewhere] for each of several stores, with how to get a program for it.
-func ElsewhereAll(how map[string]string) Option {
-	return func(a *app) {
-		for _, store := range slices.Sorted(maps.Keys(how)) {
-			a.elsewhere = append(a.elsewhere, otherProgram{store, how[store]})
-		}
-	}
+// Elsewhere says how to get a program that has what this one lacks, by the name of a store or of a command. It is shown when a user
+// asks for that store or command, or for a lock whose ID is the name of the store, or begins with it and a hyphen.
+func Elsewhere(how map[string]string) Option {
+	return func(a *app) { a.elsewhere = how }
 }
 
 // Commands adds commands of other modules, such as Lockpick's own module fleet.
@@ -300,9 +288,8 @@ func (a *app) sayElsewhere(err error) {
 	if !errors.As(err, &unknown) {
 		return
 	}
-	for _, e := range a.elsewhere {
-		if unknown.ID == e.store || strings.HasPrefix(unknown.ID, e.store+"-") {
-			fmt.Fprintf(a.err, "simrun: %s\n", e.how)
-		}
+	store, _, _ := strings.Cut(unknown.ID, "-")
+	if how, known := a.elsewhere[store]; known {
+		fmt.Fprintf(a.err, "simrun: %s\n", how)
 	}
 }

@@ -46,12 +46,12 @@ func TestDefaultLock(t *testing.T) {
 	}
 }
 
-// TestElsewhere: who asks for a lock or a store of another program is told how to get that,
-// and who asks for what there is nowhere is not.
+// TestElsewhere: the error about a lock or a store of another program says how to get that program, and the error about a lock that
+// no program has does not.
 func TestElsewhere(t *testing.T) {
 	for _, test := range []struct {
-		args []string
-		told bool
+		args   []string
+		hinted bool
 	}{
 		{[]string{"run", "gc-pause", "--lock", "etcd"}, true},
 		{[]string{"run", "gc-pause", "--lock", "etcd-mutex"}, true},
@@ -61,10 +61,10 @@ func TestElsewhere(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		a := &app{name: "simrun", out: &out, err: &errs, locks: locks(), families: families()}
-		Elsewhere("etcd", "see there")(a)
+		Elsewhere(map[string]string{"etcd": "see there"})(a)
 		code := a.main(t.Context(), test.args)
-		if told := strings.Contains(errs.String(), "see there"); code != exitUsage || told != test.told {
-			t.Errorf("%q: exit code %d, told %v:\n%s", test.args, code, told, &errs)
+		if hinted := strings.Contains(errs.String(), "see there"); code != exitUsage || hinted != test.hinted {
+			t.Errorf("%q: exit code %d, hinted %v:\n%s", test.args, code, hinted, &errs)
 		}
 	}
 }

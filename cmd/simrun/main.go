@@ -7,7 +7,6 @@
 //	simrun merge STATE...                         join the results of the shards of a search
 //	simrun replay TRACE                           replay a recorded counterexample
 //	simrun shrink TRACE                           shrink it, and determine what it needs
-//	simrun experiment NAME [-o FILE]              measure locks, as published experiments do
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          explain it as text
 //	simrun diff A [B] [-o FILE]                   compare two runs, or a counterexample with its nearest passing run
@@ -81,16 +80,9 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
-// real is how to get the commands that run counterexamples on real servers.
-const real = "it is a command of the program github.com/lockpick-dev/lockpick/real/cmd/simrun, which is for Redis: go get -tool github.com/lockpick-dev/lockpick/real/cmd/simrun makes it a tool of your module; " +
-	"for all stores make build makes a program in a checkout of the repository, as bin/simrun (github.com/lockpick-dev/lockpick/lab/cmd/simrun)"
-
 func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
-		simrun.ElsewhereAll(builtin.Elsewhere()),
-		simrun.Elsewhere("confirm", real),
-		simrun.Elsewhere("export", real),
-		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
+		simrun.Elsewhere(builtin.Elsewhere()),
 	)
 }

@@ -24,7 +24,7 @@ func TestElsewhere(t *testing.T) {
 					how = text
 				}
 			}
-			if here != (how == "") || !here && !strings.Contains(how, "/"+l.Store.ID()+"/cmd/simrun has them") {
+			if here != (how == "") || !here && !strings.Contains(how, "the locks over "+l.Store.ID()+" are in a module") {
 				t.Errorf("%s: it says %q", id, how)
 			}
 		}

@@ -223,7 +223,7 @@ func newOwn(c *cell.Client) lock.Locker {
 // TestOwn finds a counterexample of a lock that only this test has.
 func TestOwn(t *testing.T) {
 	if os.Getenv(own) == "" && os.Getenv(gotest.WorkerVariable) == "" {
-		t.Skip("it is run by TestConfirmOwn")
+		t.Skip("TestConfirmOwn runs this test in a program of its own")
 	}
 	locktest.Check(t, newOwn, locktest.On(redisstore.Store), locktest.Only("gc-pause"), locktest.Properties("owner-only-release"))
 }

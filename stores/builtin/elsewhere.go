@@ -2,13 +2,19 @@ package builtin
 
 import "fmt"
 
-// Elsewhere says how to get a program with the locks over the stores of other modules, by the names of the stores and what the ids of
-// the locks begin with.
+// whole says how to get the program that has all stores and commands.
+const whole = "the program github.com/lockpick-dev/lockpick/lab/cmd/simrun has %s: go get -tool github.com/lockpick-dev/lockpick/lab/cmd/simrun makes it a tool of your module, in place of this one; " +
+	"in a checkout of the repository make build makes it, as bin/simrun"
+
+// Elsewhere returns how to get what the programs of this module lack: by the name of a command, the name of a store, or the letters that the
+// ids of its locks begin with.
 func Elsewhere() map[string]string {
 	how := map[string]string{}
-	for name, module := range map[string]string{"zookeeper": "zookeeper", "curator": "zookeeper", "zklib": "zookeeper", "mysql": "mysql", "db": "mysql", "etcd": "etcd"} { // unordered: each by itself
-		program := "github.com/lockpick-dev/lockpick/" + module + "/cmd/simrun"
-		how[name] = fmt.Sprintf("the locks over %s are in a module of their own: the program %[2]s has them: go get -tool %[2]s makes it a tool of your module, in place of this one, and make build makes a program with all stores in a checkout of the repository, as bin/simrun", module, program)
+	for name, store := range map[string]string{"zookeeper": "zookeeper", "curator": "zookeeper", "zklib": "zookeeper", "mysql": "mysql", "db": "mysql", "etcd": "etcd"} { // unordered: each by itself
+		how[name] = fmt.Sprintf("the locks over %s are in a module of their own; "+whole, store, "them")
+	}
+	for _, command := range []string{"confirm", "export", "experiment"} {
+		how[command] = fmt.Sprintf(whole, "this command")
 	}
 	return how
 }

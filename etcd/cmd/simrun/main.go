@@ -23,7 +23,6 @@ func main() {
 			confirm.Stores{"redis": redis.New, "etcd": etcdreal.New},
 			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources},
 		)...),
-		simrun.ElsewhereAll(builtin.Elsewhere()),
-		simrun.Elsewhere("experiment", "it is a command of the program github.com/lockpick-dev/lockpick/lab/cmd/simrun, which make build makes in a checkout of the repository, as bin/simrun"),
+		simrun.Elsewhere(builtin.Elsewhere()),
 	)
 }

@@ -282,7 +282,6 @@ var Layout = []Unit{
 	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
 	{Dir: "zookeeper/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "zookeeper/internal/zklocktest", Below: []string{"zookeeper/realzk", "lock", "zookeeper/zklocks"}, Rules: frontEnd},
-	{Dir: "zookeeper/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "zookeeper/real", "simrun", "stores/builtin", "zookeeper", "zookeeper/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
 	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
@@ -302,7 +301,6 @@ var Layout = []Unit{
 	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},
 	{Dir: "mysql/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
-	{Dir: "mysql/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "mysql/real", "simrun", "stores/builtin", "mysql", "mysql/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
@@ -327,7 +325,6 @@ var Layout = []Unit{
 	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
 	// The corpus and the track record on real servers.
 	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
-	{Dir: "real/cmd", Below: []string{".", "real/confirm", "real/realcommand", "real/redis", "simrun", "stores/builtin"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.
 	{Dir: "lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},

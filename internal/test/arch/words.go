@@ -57,7 +57,6 @@ var KnowsStores = map[string]string{
 	"real/redis":                        "it is the real store",
 	"real/export":                       "what exported tests have of each of them: a server, its protocol, its records",
 	"real/internal/confirmed":           "runs the corpus, which is of one store, and lists the modules of the track record",
-	"real/cmd":                          "says which stores it knows",
 }
 
 // checkWords holds a file to knowing no store: its comments, names and texts.

@@ -26,7 +26,7 @@ func inSession(name string) func(*model.Observation) {
 	return func(o *model.Observation) { o.Session, o.ExpiresAt = name, 0 }
 }
 
-// lateOnly is what [TimelyLoss] makes of cases of overlaps: a holder that was told in time is
+// lateOnly is what [TimelyLoss] makes of cases of overlaps: a holder whose loss was signalled in time is
 // none of its violations, whatever the cause.
 func lateOnly(cases []causeCase) []causeCase {
 	cases = slices.Clone(cases)
@@ -38,8 +38,8 @@ func lateOnly(cases []causeCase) []causeCase {
 	return cases
 }
 
-// TestCauseOfUntoldLoss: leases that renew themselves, or tell of their loss.
-func TestCauseOfUntoldLoss(t *testing.T) {
+// TestCauseOfUnsignalledLoss: leases that renew themselves, or signal their loss.
+func TestCauseOfUnsignalledLoss(t *testing.T) {
 	// watched has c1 hold a lease that is renewed once, by the process or for
 	// nobody, and c2 take the lock when it has ended.
 	watched := func(s *script, with ...func(*model.Operation)) (a int) {
@@ -53,30 +53,30 @@ func TestCauseOfUntoldLoss(t *testing.T) {
 		s.leasedOut("c2")
 	}
 	cases := []causeCase{
-		{name: "never told, and running", cause: model.NotTold, write: func(s *script) {
+		{name: "no signal of the loss, and running", cause: model.NotTold, write: func(s *script) {
 			a := watched(s, notifies)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.sleep(50 * ms)
 		}},
-		{name: "renews itself, tells nothing, and running", cause: model.NotTold, write: func(s *script) {
+		{name: "renews itself, no signal of the loss, and running", cause: model.NotTold, write: func(s *script) {
 			a := watched(s)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.sleep(50 * ms)
 		}},
-		{name: "told in time, for the renewal was late", cause: model.HolderLate, write: func(s *script) {
+		{name: "signalled in time: the renewal was late", cause: model.HolderLate, write: func(s *script) {
 			a := watched(s, notifies)
 			s.late("c1", 0, 300*ms)
 			then(s, a)
 			s.lost(a)
 		}},
-		{name: "told in time, but nothing was late", cause: model.HeldTooLong, write: func(s *script) {
+		{name: "signalled in time, and nothing was late", cause: model.HeldTooLong, write: func(s *script) {
 			a := watched(s, notifies)
 			then(s, a)
 			s.lost(a)
 		}},
-		{name: "told when it went on", cause: model.HolderStopped, write: func(s *script) {
+		{name: "signalled when it continued", cause: model.HolderStopped, write: func(s *script) {
 			a := watched(s, notifies)
 			s.paused("c1", 300*ms)
 			then(s, a)
@@ -95,7 +95,7 @@ func TestCauseOfUntoldLoss(t *testing.T) {
 			s.expired(s.leasedOut("c1"))
 			s.sleep(50 * ms)
 		}},
-		causeCase{name: "forgotten, and told by its clock", write: func(s *script) {
+		causeCase{name: "forgotten, and signalled by its clock", write: func(s *script) {
 			a := watched(s, notifies)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
@@ -108,16 +108,16 @@ func TestCauseOfUntoldLoss(t *testing.T) {
 // TestCauseOfABrokenConnection has locks that live with a connection. That the network
 // breaks it is a limit, if the holder learns of it in time, and a fault, if nobody tells it.
 func TestCauseOfABrokenConnection(t *testing.T) {
-	const bound = lease / 10 // within which a holder must be told
-	// ended has c1's connection end, c2 take the lock, and c1 be told a time after the end.
-	ended := func(broken bool, told time.Duration, between func(*script)) func(*script) {
+	const bound = lease / 10 // within which the loss must be signalled
+	// ended has c1's connection end, c2 take the lock, and a signal of the loss reach c1 some time after the end.
+	ended := func(broken bool, signal time.Duration, between func(*script)) func(*script) {
 		return func(s *script) {
 			a := s.connected("c1")
 			between(s)
 			s.disconnected(a, broken)
 			end := s.h.End.At
 			s.leasedOut("c2")
-			s.sleep(end + told - s.h.End.At - ms)
+			s.sleep(end + signal - s.h.End.At - ms)
 			s.lost(a)
 		}
 	}
@@ -143,15 +143,15 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 	stopped := model.Observation{Kind: model.Paused, Node: "c1"}
 	other := model.Observation{Kind: model.Paused, Node: "c2"}
 	cases := []causeCase{
-		{name: "it is told in time", cause: model.HolderCutOff, write: ended(true, bound, nothing)},
-		{name: "it is told too late", cause: model.NotTold, write: ended(true, bound+ms, nothing)},
-		{name: "cut off for so long that it is told in time", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, parted))},
-		{name: "cut off, and told too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, parted))},
-		{name: "stopped for so long that it is told in time", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, stopped))},
-		{name: "stopped, and told too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, stopped))},
+		{name: "signalled in time", cause: model.HolderCutOff, write: ended(true, bound, nothing)},
+		{name: "signalled too late", cause: model.NotTold, write: ended(true, bound+ms, nothing)},
+		{name: "cut off until the signal was due", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, parted))},
+		{name: "cut off, signalled too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, parted))},
+		{name: "stopped until the signal was due", cause: model.HolderCutOff, write: ended(true, bound+50*ms, befallen(50*ms, stopped))},
+		{name: "stopped, signalled too late after that", cause: model.NotTold, write: ended(true, bound+51*ms, befallen(50*ms, stopped))},
 		{name: "another was stopped", cause: model.NotTold, write: ended(true, bound+50*ms, befallen(50*ms, other))},
-		{name: "it closed its connection, and is told in time", cause: model.HeldTooLong, write: ended(false, bound, nothing)},
-		{name: "it closed its connection, and is told too late", cause: model.NotTold, write: ended(false, bound+ms, nothing)},
+		{name: "it closed its connection, signalled in time", cause: model.HeldTooLong, write: ended(false, bound, nothing)},
+		{name: "it closed its connection, signalled too late", cause: model.NotTold, write: ended(false, bound+ms, nothing)},
 		{name: "it closed its connection when it was cut off", cause: model.NotTold, write: ended(false, bound+50*ms, befallen(50*ms, parted))},
 		{name: "an earlier connection of the request broke, and it closed the last", cause: model.HeldTooLong, write: func(s *script) {
 			s.h.TTL = lease
@@ -164,12 +164,12 @@ func TestCauseOfABrokenConnection(t *testing.T) {
 			s.leasedOut("c2")
 			s.lost(a)
 		}},
-		{name: "it closed its connection, and cannot be told", cause: model.NotTold, write: silent(false, bound)},
+		{name: "it closed its connection, no signal", cause: model.NotTold, write: silent(false, bound)},
 	}
 	// A holder who sends nothing on its connection, and does not promise to signal its loss, is not late with that.
 	judgeCauses(t, MutualExclusion, append(cases,
-		causeCase{name: "it cannot be told, yet", cause: model.HolderCutOff, write: silent(true, bound-10*ms)},
-		causeCase{name: "it cannot be told", cause: model.HeldTooLong, write: silent(true, bound)},
+		causeCase{name: "no signal, not due yet", cause: model.HolderCutOff, write: silent(true, bound-10*ms)},
+		causeCase{name: "no signal", cause: model.HeldTooLong, write: silent(true, bound)},
 	))
-	judgeCauses(t, TimelyLoss, append(lateOnly(cases), causeCase{name: "it cannot be told", write: silent(true, bound)}))
+	judgeCauses(t, TimelyLoss, append(lateOnly(cases), causeCase{name: "no signal", write: silent(true, bound)}))
 }
