@@ -23,7 +23,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// This file runs commands about the trace of a test, whose lock only the test has: the test binary is built and started.
+// This file runs commands about the trace of a test: only its test binary has the lock, so that is built and started.
 
 // host is this program as one that runs commands about traces.
 func (a *app) host() *recorded.Host {
@@ -100,7 +100,7 @@ func testBinary(ctx context.Context, t *traces.Trace, path string) (b *recorded.
 		return nil, nil, usageError{errors.Join(fmt.Errorf("the tests of %s cannot be built: %w", pkg.ImportPath, err), os.RemoveAll(dir))}
 	}
 	if _, err := os.Stat(b.Path); err != nil { // go test -c then says nothing
-		return nil, nil, usageError{errors.Join(fmt.Errorf("%s has no tests by now", pkg.ImportPath), os.RemoveAll(dir))}
+		return nil, nil, usageError{errors.Join(fmt.Errorf("%s has no tests", pkg.ImportPath), os.RemoveAll(dir))}
 	}
 	return b, func() { _ = os.RemoveAll(dir) }, nil
 }

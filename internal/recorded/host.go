@@ -134,7 +134,11 @@ func Read(path string) (*traces.Trace, error) {
 	case err != nil && shards.IsState(path):
 		return nil, command.Usagef("%s is the state of a search, and no trace; the traces that it has found are beside it", path)
 	case err != nil && isDirectory(path):
-		return nil, command.Usagef("%s is a directory, and a trace is wanted: %s", path, tracesIn(path))
+		list, _ := tracesIn(path) // what cannot be read is not listed
+		if len(list) == 0 {
+			return nil, command.Usagef("%s is a directory, and a trace is wanted: there is none in it; simrun run writes traces to %s", path, DefaultOut)
+		}
+		return nil, command.Usagef("%s is a directory, and a trace is wanted: it has %s", path, wording.Some(list))
 	case err != nil:
 		return nil, command.Usagef("%w (simrun run writes traces to %s)", err, DefaultOut)
 	}
@@ -146,36 +150,25 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// tracesIn says which traces a directory has.
-func tracesIn(dir string) string {
-	var list []string
-	files, _ := filepath.Glob(filepath.Join(dir, "*.json")) // the pattern is well-formed but for odd names, which have no files then
-	for _, f := range files {
-		if !shards.IsState(f) {
-			list = append(list, f)
+// tracesIn returns the paths of a directory's traces.
+func tracesIn(dir string) (list []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() && strings.HasSuffix(name, ".json") && !shards.IsState(name) {
+			list = append(list, filepath.Join(dir, name))
 		}
 	}
-	if len(list) == 0 {
-		return "there is none in it; simrun run writes traces to " + DefaultOut
-	}
-	return "it has " + wording.Some(list)
+	return list, err
 }
 
 // At is the path of a trace, which may be the only one in a directory; empty for no path.
 func At(path string) (string, error) {
-	info, err := os.Stat(path)
-	if path == "" || err != nil || !info.IsDir() {
+	if !isDirectory(path) {
 		return path, nil // reading it says what is wrong
 	}
-	entries, err := os.ReadDir(path)
+	found, err := tracesIn(path)
 	if err != nil {
 		return "", command.Usage{Err: err}
-	}
-	var found []string
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && strings.HasSuffix(name, ".json") && !shards.IsState(name) {
-			found = append(found, filepath.Join(path, name))
-		}
 	}
 	switch n := len(found); {
 	case n == 0:
