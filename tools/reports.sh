@@ -41,7 +41,7 @@ report() {
 		bad "$name" "no trace $trace was found"
 		return
 	fi
-	if ! (cd "$dir" && "$simrun" export "$found" --out="$out/$name" ${repaired:+--repaired="$repaired"}) >"$work/log" 2>&1; then
+	if ! (cd "$dir" && "$simrun" export --go-test --out="$out/$name" ${repaired:+--repaired="$repaired"} "$found") >"$work/log" 2>&1; then
 		bad "$name" "the trace cannot be exported"
 		return
 	fi

@@ -46,9 +46,11 @@ func TestSlurm(t *testing.T) {
 	if err != nil || blocks < 1 || blocks >= all {
 		t.Fatalf("it was not in mid-run: it has kept %d of %d blocks, %v", blocks, all, err)
 	}
-	s.do(t, "scontrol update JobId="+job[0]+" StartTime=now") // else Slurm waits for two minutes
-
-	eventually(t, "all jobs are done", func() bool { return s.do(t, "squeue -h") == "" })
+	eventually(t, "all jobs are done", func() bool {
+		// Slurm has the shard wait for two minutes, from when its node has forgotten it: this is asked for until the shard runs.
+		_, _ = run(t, s.dir, "scontrol update JobId="+job[0]+" StartTime=now", s.env()...)
+		return s.do(t, "squeue -h") == ""
+	})
 	code, said := run(t, dir, "simrun run gc-pause --lock setpx --runs "+schedules+" --out one")
 	if code != 1 {
 		t.Fatalf("one machine: exit code %d\n%s", code, said)
