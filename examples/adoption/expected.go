@@ -1,0 +1,17 @@
+package main
+
+import (
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/expect"
+)
+
+// violates are the expectations of a library that may violate properties as a fault, in any scenario: every other fault is unexpected.
+// The reason says why it does.
+func violates(id, reason string, properties ...string) expect.Expectations {
+	e := expect.NoFaults(id, scenarios.Registry(nil))
+	e.Reason = reason
+	for i := range e.In {
+		e.In[i].May = append(e.In[i].May, expect.Faults(properties...)...)
+	}
+	return e
+}
