@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim/internal/bubble"
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
+	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
 // Report is the result of a run.
@@ -113,6 +114,7 @@ func (w *World) run(setUp func(*World)) {
 				w.setDraws()
 				setUp(w)
 				w.settingUp = false
+				goruntime.Disown()
 				w.conduct()
 			}, w.fail)
 		})

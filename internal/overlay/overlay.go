@@ -1,5 +1,6 @@
 // Package overlay changes the Go runtime for the go command's flag -overlay: it makes the choices of the runtime exact, and puts the order
-// of goroutines that become runnable into the hands of a run (sim/internal/goruntime). Files of the Go installation are read, and never written.
+// of goroutines that become runnable into the hands of a run (sim/internal/goruntime). It also changes package net: what a
+// [net.Dialer] dials in a run is of the simulated network. Files of the Go installation are read, and never written.
 package overlay
 
 import (
@@ -19,21 +20,36 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// An edit replaces a text that a file of the runtime has once.
+// An edit replaces a text that a file below the directory src has once.
 type edit struct{ file, old, new string }
 
-// edits call the functions of runtime.go.txt.
+// edits call the functions of runtime.go.txt and net.go.txt.
 var edits = []edit{
-	{"proc.go", "if randomizeScheduler && next && randn(2) == 0 {", "if next && lockpickBehind(gp) {"},
-	{"proc.go", "pd.schedwhen+forcePreemptNS <= now", "pd.schedwhen+lockpickSlice() <= now"},
-	{"select.go", "j := cheaprandn(uint32(norder + 1))", "j := lockpickCase(norder)"},
-	{"sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()", "func internal_sync_nanotime() int64 {\n\treturn lockpickTime()"},
-	{"time.go", "\t\tt.isFake = true\n\t}\n\tt.modify(", "\t\tt.isFake = true\n\t\tt.rand = t.lockpickRank()\n\t}\n\tt.modify("},
-	{"time.go", "t.rand = cheaprand()", "t.rand = t.lockpickRank()"},
+	{"net/dial.go", dialContext, dialContext + `	if c, simulated, err := lockpickDial(ctx, network, address); simulated {
+		return c, err
+	}
+`},
+	{"runtime/proc.go", "if randomizeScheduler && next && randn(2) == 0 {", "if next && lockpickBehind(gp) {"},
+	{"runtime/proc.go", "pd.schedwhen+forcePreemptNS <= now", "pd.schedwhen+lockpickSlice() <= now"},
+	{"runtime/select.go", "j := cheaprandn(uint32(norder + 1))", "j := lockpickCase(norder)"},
+	{"runtime/sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()", "func internal_sync_nanotime() int64 {\n\treturn lockpickTime()"},
+	{"runtime/time.go", "\t\tt.isFake = true\n\t}\n\tt.modify(", "\t\tt.isFake = true\n\t\tt.rand = t.lockpickRank()\n\t}\n\tt.modify("},
+	{"runtime/time.go", "t.rand = cheaprand()", "t.rand = t.lockpickRank()"},
 }
 
-//go:embed runtime.go.txt
-var added string
+// dialContext is the beginning of the method by which all dialers of package net connect.
+const dialContext = `func (d *Dialer) DialContext(ctx context.Context, network, address string) (Conn, error) {
+	ctx, cancel := d.dialCtx(ctx)
+	defer cancel()
+`
+
+// added are the new files.
+var (
+	//go:embed runtime.go.txt
+	addedRuntime string
+	//go:embed net.go.txt
+	addedNet string
+)
 
 // Dir is where overlays are kept.
 func Dir() (string, error) {
@@ -44,9 +60,9 @@ func Dir() (string, error) {
 // Write writes the overlay of a Go installation below a directory, and returns the name of the file that the flag -overlay wants. The version is
 // that of the installation, for errors.
 func Write(goroot, version, dir string) (name string, err error) {
-	changed := map[string]string{"lockpick.go": added}
+	changed := map[string]string{"runtime/lockpick.go": addedRuntime, "net/lockpick.go": addedNet}
 	for _, e := range edits {
-		at := filepath.Join(goroot, "src", "runtime", e.file)
+		at := filepath.Join(goroot, "src", filepath.FromSlash(e.file))
 		text, known := changed[e.file]
 		if !known {
 			raw, err := os.ReadFile(at)
@@ -56,15 +72,15 @@ func Write(goroot, version, dir string) (name string, err error) {
 			text = string(raw)
 		}
 		if n := strings.Count(text, e.old); n != 1 {
-			return "", fmt.Errorf("%s has %q %d times, want once: Lockpick %s does not know the runtime of %s; use Go 1.26, or a newer Lockpick",
+			return "", fmt.Errorf("%s has %q %d times, want once: Lockpick %s does not know the sources of %s; use Go 1.26, or a newer Lockpick",
 				at, e.old, n, cell.Version, version)
 		}
 		changed[e.file] = strings.Replace(text, e.old, e.new, 1)
 	}
-	return write(filepath.Join(goroot, "src", "runtime"), changed, dir)
+	return write(filepath.Join(goroot, "src"), changed, dir)
 }
 
-// write writes changed files of a package, and the list of them. Their directory has a name of what is in it: programs are being built
+// write writes changed files below a directory of sources, and the list of them. Their directory has a name of what is in it: programs are being built
 // with others.
 func write(of string, changed map[string]string, dir string) (name string, err error) {
 	hash := sha256.New()
@@ -74,7 +90,7 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 	dir = filepath.Join(dir, hex.EncodeToString(hash.Sum(nil)[:8]))
 	replace := map[string]string{}
 	for file := range changed { // unordered: another map is made
-		replace[filepath.Join(of, file)] = filepath.Join(dir, file)
+		replace[filepath.Join(of, filepath.FromSlash(file))] = filepath.Join(dir, flat(file))
 	}
 	list, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
@@ -85,7 +101,7 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 		return "", err
 	}
 	for file, text := range changed { // unordered: each is another file
-		if err := traces.Replace(filepath.Join(dir, file), func(w io.Writer) error {
+		if err := traces.Replace(filepath.Join(dir, flat(file)), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		}); err != nil {
@@ -94,3 +110,6 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 	}
 	return filepath.Join(dir, "overlay.json"), nil
 }
+
+// flat is the name of a changed file, which stands beside those of other packages.
+func flat(file string) string { return strings.ReplaceAll(file, "/", "_") }
