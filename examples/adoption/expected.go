@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
@@ -15,3 +17,6 @@ func violates(id, reason string, properties ...string) expect.Expectations {
 	}
 	return e
 }
+
+// slug is the id of a rule's property.
+func slug(rule string) string { return strings.ReplaceAll(rule, " ", "-") }

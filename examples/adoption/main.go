@@ -4,6 +4,7 @@
 //	go run . list
 //	go run . run gc-pause --lock redsync
 //	go run . matrix
+//	go run . page 64 > ../../docs/adoption.md
 //
 // Some connect by themselves, to an address. They need a build with the overlay (docs/check-reference.md), and are refused without:
 //
@@ -11,6 +12,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/simrun"
@@ -19,15 +23,31 @@ import (
 // A library is code of others with its adapter.
 type library struct {
 	module   string       // whose version is shown
+	dials    bool         // it connects by itself, to an address
 	lock     cell.Lock    // that the adapter makes of it
 	program  cell.Program // instead of the lock
 	expected expect.Expectations
 }
 
+// id is its name on the command line.
+func (l library) id() string { return l.lock.ID + l.program.ID }
+
 // libraries are in the order of their stores and names.
-var libraries = []library{redislockLibrary, redsyncLibrary}
+var libraries = []library{
+	asynqLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, rockscacheLibrary, valkeyrieRedis,
+	goMySQLLock,
+	etcdElection, scalingoLock, valkeyrieEtcd,
+	zkLock,
+}
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "page" {
+		if err := page(os.Stdout, os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, "adoption:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	var locks []cell.Lock
 	var programs []cell.Program
 	known := expect.Family{Title: "Libraries and programs"}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed *.go
+var sources embed.FS
+
+// row is what the page says of a library.
+type row struct {
+	library
+	schedules, differ int
+	each              time.Duration // of real time, for a schedule
+	refused           []string
+	troubles          []string
+	faults            []fault
+}
+
+// fault is a violated property of a library, with where it was found first.
+type fault struct{ property, cause, scenario, sentence string }
+
+// page writes what this program finds of its libraries, in so many schedules of each scenario.
+func page(out io.Writer, runs string) error {
+	fmt.Fprintf(out, `# Libraries and programs as they are
+
+What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page, with a build with the
+[overlay](check-reference.md). Lines are those of the adapter's code. Every schedule is one of some scenario, each with %[1]s; those that differ are of as
+many runs in two processes. No finding means none in these schedules.
+
+| library | version | store | lines | schedules | ms each | differ | refused | faults found |
+|---|---|---|---|---|---|---|---|---|
+`, runs)
+	var rows []row
+	for _, l := range libraries {
+		r, err := measure(l, runs)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.id(), err)
+		}
+		rows = append(rows, r)
+		fmt.Fprintln(out, r)
+	}
+	fmt.Fprintln(out)
+	for _, r := range rows {
+		r.tell(out)
+	}
+	_, err := io.WriteString(out, leftOut)
+	return err
+}
+
+// measure searches a library in every scenario, and compares its runs.
+func measure(l library, runs string) (r row, err error) {
+	r.library = l
+	begin := time.Now()
+	text, err := self("matrix", "--json", "--jobs=1", "--lock="+l.id(), "--runs="+runs)
+	if err != nil {
+		return r, err
+	}
+	took := time.Since(begin)
+	if err := r.read(text); err != nil {
+		return r, err
+	}
+	r.each = took / time.Duration(max(r.schedules, 1))
+	text, err = self("doctor", "--lock="+l.id(), "--runs="+runs)
+	r.differ = bytes.Count(text, []byte("\n      schedule "))
+	return r, err
+}
+
+// self runs this program. That something was found is no error.
+func self(args ...string) ([]byte, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+		err = nil
+	}
+	return text, err
+}
+
+// read reads the cells of a matrix.
+func (r *row) read(text []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var cell struct {
+			Type, Scenario string
+			Schedules      int
+			Troubles       []struct{ Kind, Reason string }
+			Properties     []struct {
+				Property, Verdict, Cause, Sentence string
+				Limit                              bool
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &cell); err != nil {
+			return err
+		}
+		if cell.Type != "cell" {
+			continue
+		}
+		r.schedules += cell.Schedules
+		for _, t := range cell.Troubles {
+			if t.Kind == "refused" {
+				r.refused = append(r.refused, t.Reason)
+			} else {
+				r.troubles = append(r.troubles, cell.Scenario+": "+t.Kind+": "+t.Reason)
+			}
+		}
+		for _, p := range cell.Properties {
+			known := slices.ContainsFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
+			if p.Verdict == "violated" && !p.Limit && !known {
+				r.faults = append(r.faults, fault{p.Property, p.Cause, cell.Scenario, p.Sentence})
+			}
+		}
+	}
+	return lines.Err()
+}
+
+// String is the library's row of the table.
+func (r row) String() string {
+	var names []string
+	for _, f := range r.faults {
+		if !slices.Contains(names, f.property) {
+			names = append(names, f.property)
+		}
+	}
+	store := "several"
+	if r.lock.Store != nil {
+		store = r.lock.Store.ID()
+	} else if len(r.program.Stores) == 1 {
+		store = r.program.Stores[0].ID()
+	}
+	return fmt.Sprintf("| [%s](#%[1]s) | %s %s | %s | %d | %d | %.1f | %d | %d | %s |", r.id(), r.module, version(r.module), store,
+		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
+}
+
+// tell writes the library's section.
+func (r row) tell(out io.Writer) {
+	summary := r.lock.Summary + r.program.Summary
+	fmt.Fprintf(out, "## %s\n\n%s. %s\n", r.id(), strings.ToUpper(summary[:1])+summary[1:], r.expected.Reason)
+	if r.dials {
+		fmt.Fprintln(out, "\nIt connects by itself, so it needs a build with the overlay.")
+	}
+	for _, list := range [][]string{r.refused, r.troubles} {
+		for _, text := range list {
+			fmt.Fprintf(out, "\n- %s", text)
+		}
+	}
+	for _, f := range r.faults {
+		fmt.Fprintf(out, "\n- %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
+	}
+	fmt.Fprint(out, "\n\n")
+}
+
+// version is that of a module in this program.
+func version(module string) string {
+	info, _ := debug.ReadBuildInfo()
+	for _, m := range info.Deps {
+		if m.Path == module {
+			return m.Version
+		}
+	}
+	return "?"
+}
+
+// lines counts the lines of an adapter's code: its file is the one that has its id, and comments and empty lines are none.
+func lines(id string) int {
+	files, err := sources.ReadDir(".")
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	for _, f := range files {
+		text, err := sources.ReadFile(f.Name())
+		if err != nil {
+			panic(err)
+		}
+		if bytes.Contains(text, []byte(`ID: "`+id+`"`)) {
+			return code(text)
+		}
+	}
+	return 0
+}
+
+// code counts the lines that have a token.
+func code(text []byte) int {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	f := files.AddFile("", -1, len(text))
+	s.Init(f, text, nil, 0)
+	seen := map[int]bool{}
+	for {
+		at, t, word := s.Scan()
+		if t == token.EOF {
+			return len(seen)
+		}
+		if word != "\n" {
+			seen[f.Line(at)] = true
+		}
+	}
+}
+
+// leftOut says what is not here.
+const leftOut = `## Left out
+
+- go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of all runs.
+- golang locks that the module proxy does not serve, such as github.com/jefferyjob/go-redislock.
+`

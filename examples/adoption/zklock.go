@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/zookeeper"
+)
+
+var zkLock = library{
+	module: "github.com/go-zookeeper/zk",
+	lock: cell.Lock{ID: "zk-lock", Summary: "the Lock of go-zookeeper/zk", Flawed: true,
+		Store: zookeeper.Store, Subject: cell.Mutex(newZKLock), Reading: cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}}},
+	expected: violates("zk-lock", ""),
+}
+
+// zkLocker makes a zk.Lock for each acquisition, over one session. Its calls take no context.
+type zkLocker struct {
+	conn *zk.Conn
+	path string
+}
+
+func newZKLock(c *cell.Client) lock.Locker {
+	conn, _ := zookeeper.Connect(c)
+	return zkLocker{conn, "/" + c.LockName()}
+}
+
+func (l zkLocker) Acquire(context.Context) (lock.Lease, error) {
+	k := zk.NewLock(l.conn, l.path, zk.WorldACL(zk.PermAll))
+	return zkLease{k}, k.Lock()
+}
+
+type zkLease struct{ k *zk.Lock }
+
+func (l zkLease) Release(context.Context) error { return l.k.Unlock() }
