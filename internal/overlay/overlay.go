@@ -26,6 +26,7 @@ type edit struct{ file, old, new string }
 var edits = []edit{
 	{"proc.go", "if randomizeScheduler && next && randn(2) == 0 {", "if next && lockpickBehind(gp) {"},
 	{"proc.go", "pd.schedwhen+forcePreemptNS <= now", "pd.schedwhen+lockpickSlice() <= now"},
+	{"rand.go", "c := &mp.chacha8\n", "c := lockpickRand(mp)\n"},
 	{"select.go", "j := cheaprandn(uint32(norder + 1))", "j := lockpickCase(norder)"},
 	{"sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()", "func internal_sync_nanotime() int64 {\n\treturn lockpickTime()"},
 	{"time.go", "\t\tt.isFake = true\n\t}\n\tt.modify(", "\t\tt.isFake = true\n\t\tt.rand = t.lockpickRank()\n\t}\n\tt.modify("},
