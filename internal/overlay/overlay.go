@@ -28,6 +28,8 @@ var edits = []edit{
 	{"proc.go", "pd.schedwhen+forcePreemptNS <= now", "pd.schedwhen+lockpickSlice() <= now"},
 	{"rand.go", "c := &mp.chacha8\n", "c := lockpickRand(mp)\n"},
 	{"select.go", "j := cheaprandn(uint32(norder + 1))", "j := lockpickCase(norder)"},
+	{"select.go", "\t// pass 2 - enqueue on all chans\n", "\tlockpickBlock(scases, pollorder)\n"},
+	{"select.go", "\t\tif c.timer != nil {\n\t\t\tblockTimerChan(c)\n\t\t}\n", ""},
 	{"sema.go", "func internal_sync_nanotime() int64 {\n\treturn nanotime()", "func internal_sync_nanotime() int64 {\n\treturn lockpickTime()"},
 	{"time.go", "\t\tt.isFake = true\n\t}\n\tt.modify(", "\t\tt.isFake = true\n\t\tt.rand = t.lockpickRank()\n\t}\n\tt.modify("},
 	{"time.go", "t.rand = cheaprand()", "t.rand = t.lockpickRank()"},
