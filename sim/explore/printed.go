@@ -56,7 +56,9 @@ func (p *printing) take() []byte {
 		_ = p.file.Truncate(0)
 		p.read.Store(0)
 	}
-	_, _ = p.usual.Write(p.chunk[:n])
+	if n > 0 {
+		_, _ = p.usual.Write(p.chunk[:n])
+	}
 	return bytes.Clone(p.chunk[:n])
 }
 

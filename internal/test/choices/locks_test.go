@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ func Locks() []cell.Lock {
 		{ID: "four-channels", Summary: "selects over four channels, two of them tickers of one period", Subject: polling(fourChannels)},
 		{ID: "deadline", Summary: "selects over a ticker and a deadline of one instant", Subject: polling(deadline)},
 		{ID: "jitter", Summary: "sleeps for a random time of math/rand/v2", Subject: polling(jitter)},
+		{ID: "own-thread", Summary: "sleeps for a random time in a goroutine with a thread of its own", Subject: polling(ownThread)},
 		{ID: "token", Summary: "reads from crypto/rand.Reader as it was when the program started", Subject: polling(captured)},
 		{ID: "map-4", Summary: "makes requests in the order of a map of 4", Subject: polling(inOrderOfMap(4))},
 		{ID: "map-20", Summary: "makes requests in the order of a map of 20", Subject: polling(inOrderOfMap(20))},
@@ -154,6 +156,11 @@ func jitter(l *polled, stop <-chan struct{}) {
 			l.ask(fmt.Sprint("jitter ", rand.IntN(1000)))
 		}
 	}
+}
+
+func ownThread(l *polled, stop <-chan struct{}) {
+	runtime.LockOSThread() // until the goroutine ends
+	jitter(l, stop)
 }
 
 func captured(l *polled, _ <-chan struct{}) {

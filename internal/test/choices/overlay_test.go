@@ -56,12 +56,8 @@ func TestOverlay(t *testing.T) {
 	for _, l := range choosing() {
 		t.Run(l.ID, func(t *testing.T) {
 			count := storetest.Schedules()
-			most := 0
-			if l.ID == fewDiffer {
-				most = 1 + count/1000
-			}
-			if differ := differing(t, of(t, "gc-pause", l.ID), count, worker(program, 1), worker(program, 2)); differ > most {
-				t.Errorf("%d of %d schedules differ, want at most %d", differ, count, most)
+			if differ := differing(t, of(t, "gc-pause", l.ID), count, worker(program, 1), worker(program, 2)); differ > 0 {
+				t.Errorf("%d of %d schedules differ, want none", differ, count)
 			}
 		})
 	}

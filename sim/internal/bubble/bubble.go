@@ -178,7 +178,11 @@ func (b *Bubble) After(d time.Duration, f func()) { time.AfterFunc(d, f) }
 // test binaries, and in programs that are linked with -X testing.testBinary=1.
 func Run(seed uint64, ahead time.Duration, f func(*Bubble)) (err error) {
 	goruntime.Learn()
-	defer goruntime.Begin()()
+	end, err := goruntime.Begin()
+	if err != nil {
+		return err
+	}
+	defer end()
 	err = errRace // synctest fails the test then, which ends the goroutine
 	Apart(func() {
 		defer func() {

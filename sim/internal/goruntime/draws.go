@@ -68,9 +68,9 @@ type Orders struct {
 // SelectsKnown reports whether Reversed has an effect.
 func SelectsKnown() bool { return DrawsKnown || Exact() }
 
-// SetDraws sets what the runtime draws next on the calling goroutine's thread, where it is known how (see [DrawsKnown]). The
-// seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same thread as long as there is one
-// processor (GOMAXPROCS).
+// SetDraws sets what the runtime draws next in the run if the program is [Exact], and otherwise on the calling goroutine's thread, where it is
+// known how (see [DrawsKnown]). The seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same
+// thread as long as there is one processor (GOMAXPROCS), but for a few: a system call, also one outside of the run, moves them to another.
 //
 //go:norace
 func SetDraws(seed uint64, o Orders) {
@@ -79,6 +79,8 @@ func SetDraws(seed uint64, o Orders) {
 		if o.Reversed {
 			overlaid.reversed = 1
 		}
+		overlaid.random.reseed(seed)
+		return
 	}
 	if !DrawsKnown {
 		return
@@ -88,7 +90,16 @@ func SetDraws(seed uint64, o Orders) {
 	if o.Reversed {
 		*m.cheap = reverseOrder
 	}
-	s := m.chacha8
+	m.chacha8.reseed(seed)
+	for i := range m.pcs.entries {
+		m.pcs.entries[i].pc = 0
+	}
+}
+
+// reseed sets the numbers that follow.
+//
+//go:norace
+func (s *chacha8) reseed(seed uint64) {
 	for i := range s.seed {
 		seed += 0x9e3779b97f4a7c15 // as splitmix64
 		x := (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
@@ -96,9 +107,6 @@ func SetDraws(seed uint64, o Orders) {
 		s.seed[i] = x ^ x>>31
 	}
 	s.i, s.n, s.c = uint32(len(s.buf)), uint32(len(s.buf)), 0 // the next draw makes the numbers
-	for i := range m.pcs.entries {
-		m.pcs.entries[i].pc = 0
-	}
 }
 
 // Undrawn returns a function that takes back what the calling goroutine draws until it calls that. So what is done only once in a
@@ -106,6 +114,10 @@ func SetDraws(seed uint64, o Orders) {
 //
 //go:norace
 func Undrawn() (restore func()) {
+	if Exact() {
+		random := overlaid.random
+		return func() { overlaid.random.restore(random) }
+	}
 	if !DrawsKnown {
 		return func() {}
 	}
@@ -113,6 +125,9 @@ func Undrawn() (restore func()) {
 	cheap, pcs := *m.cheap, m.pcs.entries
 	return func() { m.restore(cheap, pcs) }
 }
+
+//go:norace
+func (s *chacha8) restore(to chacha8) { *s = to }
 
 //go:norace
 func (m thread) restore(cheap uint64, pcs [16]pcEntry) {

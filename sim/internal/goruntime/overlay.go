@@ -1,6 +1,7 @@
 package goruntime
 
 import (
+	"fmt"
 	"runtime"
 	_ "unsafe" // for linkname
 )
@@ -10,20 +11,25 @@ import (
 //go:linkname overlaid runtime.lockpickRun
 var overlaid struct {
 	version, running, reversed, behind, timers uint64
+
+	random chacha8
 }
 
 // overlayVersion is that of the overlay that this package knows.
-const overlayVersion = 1
+const overlayVersion = 2
 
 // Exact reports whether the program was built with the overlay: the order of selects, timers and woken goroutines of a run is what
 // [SetDraws] says, whatever else the runtime draws.
 func Exact() bool { return overlaid.version == overlayVersion }
 
 // Begin begins a run, and the function that it returns ends that. In between the program has one processor: goroutines on several run
-// in the order of real time. Without the overlay they do nothing.
-func Begin() (end func()) {
+// in the order of real time. Without the overlay they do nothing; that of another version of Lockpick is an error.
+func Begin() (end func(), err error) {
+	if v := overlaid.version; v != 0 && v != overlayVersion {
+		return nil, fmt.Errorf("the program was built with version %d of simrun's overlay, want %d: build it with that of this version of Lockpick", v, overlayVersion)
+	}
 	if !Exact() {
-		return func() {}
+		return func() {}, nil
 	}
 	processors := runtime.GOMAXPROCS(0)
 	if processors > 1 {
@@ -35,5 +41,5 @@ func Begin() (end func()) {
 		if processors > 1 {
 			runtime.GOMAXPROCS(processors)
 		}
-	}
+	}, nil
 }
