@@ -57,12 +57,13 @@ type countedLocker struct {
 
 // Lock is that of the locker.
 func (c *countedLocker) Lock(ctx context.Context, key string) (gocron.Lock, error) {
+	c.Add(1)
 	l, err := c.Locker.Lock(ctx, key)
-	if err == nil {
-		c.Add(1)
-		l = countedLock{l, c}
+	if err != nil {
+		c.Done()
+		return nil, err
 	}
-	return l, err
+	return countedLock{l, c}, nil
 }
 
 type countedLock struct {
