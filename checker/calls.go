@@ -9,7 +9,7 @@ import (
 )
 
 // calls judges the calls of an object that is no mutex.
-type calls struct{ *Judge }
+type calls struct{ base *Judge }
 
 // verdict judges an object that is no mutex by linearizable: whether its calls have
 // an order that the model of its kind allows. A monitor decides where there is one
@@ -19,14 +19,14 @@ type calls struct{ *Judge }
 // An Acquire that fails may have had the object for a moment and given it back. So
 // failed tries are judged only in a run that is not troubled.
 func (j calls) verdict() model.Verdict {
-	spec := j.o.Spec
-	if len(j.h.Calls) == 0 {
+	spec := j.base.o.Spec
+	if len(j.base.h.Calls) == 0 {
 		return notApplicable("Nobody called anything.")
 	}
 	if c := j.lapsed(); c != nil && !holders.Leased(spec.Kind) {
-		return notApplicable("The lease of " + j.who(c.Acquire) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
+		return notApplicable("The lease of " + j.base.who(c.Acquire) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
 	}
-	calls := j.effective(j.h.Calls)
+	calls := j.effective(j.base.h.Calls)
 	if j.troubled() {
 		calls = slices.Clone(calls)
 		for i := range calls {
@@ -36,7 +36,7 @@ func (j calls) verdict() model.Verdict {
 	if err := spec.CheckAll(calls); err != nil {
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
 	}
-	r, err := monitor.Judge(spec, calls, monitor.Bound{Steps: j.o.SearchSteps})
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Steps: j.base.o.SearchSteps})
 	switch {
 	case err != nil:
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
@@ -55,8 +55,8 @@ func (j calls) verdict() model.Verdict {
 // changed.
 func (j calls) effective(calls []model.Call) []model.Call {
 	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Key == "" || o.Authority == "" {
 			continue
 		}
@@ -75,9 +75,9 @@ func (j calls) effective(calls []model.Call) []model.Call {
 // outOfOrder returns the verdict on calls that have no legal order.
 func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
 	var ops []int
-	from, to := j.h.End, j.h.End
+	from, to := j.base.h.End, j.base.h.End
 	for _, id := range v.Calls {
-		op := j.h.Operation(id)
+		op := j.base.h.Operation(id)
 		if op == nil {
 			continue // a crash
 		}
@@ -99,30 +99,30 @@ func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
 // effect as late as that. What the store keeps for a lease ends by itself: if nothing did, the
 // store has kept all.
 func (j calls) causeOfNoOrder(ops []int, to model.Stamp) string {
-	if holders.Holdable(j.o.Spec.Kind) {
+	if holders.Holdable(j.base.o.Spec.Kind) {
 		if v := overlaps(j).verdict(); v.Status == model.Violated {
-			j.behind = v.Operations
+			j.base.behind = v.Operations
 			return v.Cause
 		}
 	}
-	if cause := j.Forgetting(0, to.Seq); cause != "" {
-		for id := range j.h.Operations {
-			j.behind = append(j.behind, id+1) // it may have been the effect of any
+	if cause := j.base.Forgetting(0, to.Seq); cause != "" {
+		for id := range j.base.h.Operations {
+			j.base.behind = append(j.base.behind, id+1) // it may have been the effect of any
 		}
 		return cause
 	}
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
+	for i := range j.base.h.Operations {
+		op := &j.base.h.Operations[i]
 		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq || !j.ranOutFor(op, to) {
 			continue
 		}
-		if d, cause := j.ClientDelay(op, 0, to.At); d >= j.h.TTL {
-			j.behind = []int{op.ID}
+		if d, cause := j.base.ClientDelay(op, 0, to.At); d >= j.base.h.TTL {
+			j.base.behind = []int{op.ID}
 			return cause
 		}
 	}
 	if late := j.tookEffectLate(to); late != nil {
-		j.behind = []int{late.ID}
+		j.base.behind = []int{late.ID}
 		return model.HolderLate
 	}
 	return model.NotEstablished
@@ -134,17 +134,17 @@ func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 	its := func(owner *model.Operation) bool {
 		return owner != nil && (owner.Client == op.Client || !owner.Return.Happened() || owner.Return.Seq > op.Call.Seq)
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Seq > to.Seq {
 			break
 		}
-		if o.Kind == model.RecordExpired && o.Authority != "" && o.Seq > op.Call.Seq && its(j.h.Operation(o.Owner.Op)) {
+		if o.Kind == model.RecordExpired && o.Authority != "" && o.Seq > op.Call.Seq && its(j.base.h.Operation(o.Owner.Op)) {
 			return true
 		}
 	}
-	return j.o.Ownership != nil && slices.ContainsFunc(j.Tenures(), func(t holders.Tenure) bool {
-		return t.Until != 0 && t.Until <= to.At && t.Until > op.Call.At && its(j.h.Operation(t.Acquisition))
+	return j.base.o.Ownership != nil && slices.ContainsFunc(j.base.Tenures(), func(t holders.Tenure) bool {
+		return t.Until != 0 && t.Until <= to.At && t.Until > op.Call.At && its(j.base.h.Operation(t.Acquisition))
 	})
 }
 
@@ -153,15 +153,15 @@ func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 // request whose answer was late by that. The store knows nothing any more of what was requested first: what it had kept
 // has ended. It is nil if there is none.
 func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
-	for i := range j.h.Observations {
-		late := &j.h.Observations[i]
-		op := j.h.Operation(late.By.Op)
-		if late.Kind != model.Delayed || op == nil || late.For < j.h.TTL || late.Seq > to.Seq {
+	for i := range j.base.h.Observations {
+		late := &j.base.h.Observations[i]
+		op := j.base.h.Operation(late.By.Op)
+		if late.Kind != model.Delayed || op == nil || late.For < j.base.h.TTL || late.Seq > to.Seq {
 			continue
 		}
 		var first *model.Observation // its first effect
-		for k := range j.h.Observations {
-			o := &j.h.Observations[k]
+		for k := range j.base.h.Observations {
+			o := &j.base.h.Observations[k]
 			if o.Seq > to.Seq {
 				break
 			}
@@ -171,10 +171,10 @@ func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 			if first == nil {
 				first = o
 			}
-			forgotten := o.Seq > late.Seq && o.By.Conn != first.By.Conn && o.At-first.At >= j.h.TTL
+			forgotten := o.Seq > late.Seq && o.By.Conn != first.By.Conn && o.At-first.At >= j.base.h.TTL
 			returned := op.Return.Happened() && o.Seq > op.Return.Seq
 			request := late.Node == op.Client && o.At >= late.At+late.For && (returned || forgotten)
-			answer := !j.IsClient(late.Node) && first.Seq < late.Seq && forgotten
+			answer := !j.base.IsClient(late.Node) && first.Seq < late.Seq && forgotten
 			if (request || answer) && j.ranOutFor(op, o.Stamp) {
 				return op
 			}
@@ -186,13 +186,13 @@ func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 // lapsed returns a claim that was not given up before its lease ended by itself, or
 // nil.
 func (j calls) lapsed() *model.Claim {
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
 		until := c.Stop
 		if !until.Happened() {
-			until = j.h.End
+			until = j.base.h.End
 		}
-		r := j.h.Operation(j.Released(c.Acquire.ID))
+		r := j.base.h.Operation(j.base.Released(c.Acquire.ID))
 		lost := c.Acquire.Lost.Happened() && (r == nil || c.Acquire.Lost.Seq < r.Call.Seq)
 		if lost || c.Timed && c.Until <= until.At {
 			return c
@@ -204,7 +204,7 @@ func (j calls) lapsed() *model.Claim {
 // troubled reports whether a fault struck, or an operation returned an error that
 // leaves its outcome open.
 func (j calls) troubled() bool {
-	return j.h.Healed > 0 || slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool {
+	return j.base.h.Healed > 0 || slices.ContainsFunc(j.base.h.Operations, func(op model.Operation) bool {
 		return op.Result == model.Unknown || op.Cancelled.Happened()
 	})
 }

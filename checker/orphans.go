@@ -10,7 +10,7 @@ import (
 )
 
 // orphans judges a history by no-orphan and late-orphan.
-type orphans struct{ *Judge }
+type orphans struct{ base *Judge }
 
 // verdict judges keys that a clean-up can find in time or, if late is set, those that come after it, and those that a
 // Release could not remove and reported. It does not count what nobody could help, or what nobody suffers from. A key on
@@ -20,44 +20,44 @@ type orphans struct{ *Judge }
 // acquisition succeeded does not block. A key counts for as long as it was to last by
 // the authority that wrote it, and not for longer because clocks differ.
 func (j orphans) verdict(late bool) model.Verdict {
-	if j.o.OrphanBound <= 0 {
-		return notApplicable("No bound is set within which " + j.record() + "s must be gone.")
+	if j.base.o.OrphanBound <= 0 {
+		return notApplicable("No bound is set within which " + j.base.record() + "s must be gone.")
 	}
-	keys := j.LockKeys()
-	if len(keys) == 0 && j.o.Ownership == nil || !j.EverStored() {
-		return notApplicable("No " + j.record() + " is known to be the lock's.")
+	keys := j.base.LockKeys()
+	if len(keys) == 0 && j.base.o.Ownership == nil || !j.base.EverStored() {
+		return notApplicable("No " + j.base.record() + " is known to be the lock's.")
 	}
 	looked := false
 	var waits []holders.Wait
-	all := j.Tenures()
+	all := j.base.Tenures()
 	for i := range all {
 		t := &all[i]
-		x := j.h.Operation(t.Acquisition)
+		x := j.base.h.Operation(t.Acquisition)
 		if x == nil || t.Resumed && late {
 			continue
 		}
 		end, ended := j.endOf(x)
-		if !ended || j.mayStay(x, end) || j.CrashAfter(x.Client, x.Call.Seq).Happened() {
+		if !ended || j.mayStay(x, end) || j.base.CrashAfter(x.Client, x.Call.Seq).Happened() {
 			continue
 		}
 		looked = true
-		if j.OutOfReach(t, end.Return.Seq) {
+		if j.base.OutOfReach(t, end.Return.Seq) {
 			continue
 		}
 		tooLate := t.Written().Seq > end.Return.Seq || j.overtaken(t, x, end) || j.releaseLost(t, x)
 		gone := t.Over != nil && t.Over.Seq <= end.Return.Seq
-		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.Reachable(t.Node, x.Call, j.StampAt(end.Return.At+aRoundTrip)) {
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.base.Reachable(t.Node, x.Call, j.base.StampAt(end.Return.At+aRoundTrip)) {
 			continue
 		}
 		if waits == nil {
-			waits = j.Waits()
+			waits = j.base.Waits()
 		}
 		if w, from, blocked := j.blocks(t, max(end.Return.At, t.From.At), waits); blocked {
 			return j.orphaned(t, x, end, w, from, late)
 		}
 	}
 	if !looked {
-		return notApplicable("No acquisition that had a " + j.record() + " in the store ended.")
+		return notApplicable("No acquisition that had a " + j.base.record() + " in the store ended.")
 	}
 	return holds()
 }
@@ -68,14 +68,14 @@ func (j orphans) verdict(late bool) model.Verdict {
 func (j orphans) endOf(x *model.Operation) (end *model.Operation, ended bool) {
 	end = x
 	if x.Result == model.OK {
-		end = j.h.Operation(j.Released(x.ID))
+		end = j.base.h.Operation(j.base.Released(x.ID))
 	}
 	for end != nil && end.Return.Happened() {
 		other := j.otherEntry(x, end)
 		if other == nil {
 			return end, true
 		}
-		end = j.h.Operation(j.Released(other.ID))
+		end = j.base.h.Operation(j.base.Released(other.ID))
 	}
 	return nil, false
 }
@@ -83,12 +83,12 @@ func (j orphans) endOf(x *model.Operation) (end *model.Operation, ended bool) {
 // otherEntry returns another acquisition by which the thread still had the lock when
 // the operation returned, or nil.
 func (j orphans) otherEntry(x, end *model.Operation) *model.Operation {
-	for _, i := range j.ClaimsAt(x, end.Return.Seq) {
-		y := j.Claims()[i].Acquire
+	for _, i := range j.base.ClaimsAt(x, end.Return.Seq) {
+		y := j.base.Claims()[i].Acquire
 		if y == x || y.Return.Seq > end.Call.Seq {
 			continue
 		}
-		if j.Claims()[i].Stands(end.Return) { // its Release has not been called
+		if j.base.Claims()[i].Stands(end.Return) { // its Release has not been called
 			return y
 		}
 	}
@@ -101,7 +101,7 @@ func (j orphans) otherEntry(x, end *model.Operation) *model.Operation {
 func (j orphans) warnedCaller(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		warned := r.Result == model.Unknown && r.Return.Happened()
-		if warned && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		if warned && slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
 			return o.Seq < r.Return.Seq && endings.IsFault(o.Kind)
 		}) {
 			return true
@@ -116,7 +116,7 @@ func (j orphans) releases(x, end *model.Operation) []*model.Operation {
 	if end.Kind != model.Release {
 		return nil
 	}
-	own := j.h.Operation(j.Released(x.ID))
+	own := j.base.h.Operation(j.base.Released(x.ID))
 	if own == nil || own == end {
 		return []*model.Operation{end}
 	}
@@ -133,7 +133,7 @@ func (j orphans) mayStay(x, end *model.Operation) bool {
 		}
 	}
 	for id := x.ID + 1; id < end.ID; id++ {
-		r := j.h.Operation(id)
+		r := j.base.h.Operation(id)
 		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && holders.SameThread(r, x) {
 			return true
 		}
@@ -147,9 +147,9 @@ const aRoundTrip = 10 * time.Millisecond
 // releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
 // lost with it. The acquisition may have ended later, by another entry.
 func (j orphans) releaseLost(t *holders.Tenure, x *model.Operation) bool {
-	return t.Resumed && j.Released(x.ID) > 0 && slices.ContainsFunc(j.TenuresOf(t.Acquisition), func(before *holders.Tenure) bool {
+	return t.Resumed && j.base.Released(x.ID) > 0 && slices.ContainsFunc(j.base.TenuresOf(t.Acquisition), func(before *holders.Tenure) bool {
 		return before.Key == t.Key && before.Node != t.Node && before.Over != nil &&
-			before.Over.Seq < t.From.Seq && before.Over.By.Op == j.Released(x.ID)
+			before.Over.Seq < t.From.Seq && before.Over.By.Op == j.base.Released(x.ID)
 	})
 }
 
@@ -170,14 +170,14 @@ func (j orphans) overtaken(t *holders.Tenure, x, end *model.Operation) bool {
 		due := o.At + o.For
 		return o.Place() == t.Node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < aRoundTrip
 	}
-	return slices.ContainsFunc(j.DelaysOf(x.ID), late) &&
-		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.DelaysOf(j.AcquisitionOf(model.Origin{Op: end.ID})), last))
+	return slices.ContainsFunc(j.base.DelaysOf(x.ID), late) &&
+		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.base.DelaysOf(j.base.AcquisitionOf(model.Origin{Op: end.ID})), last))
 }
 
 // blocks looks for a wait that the key is in the way of for longer than the
 // bound, from the given time on.
 func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.Wait) (w *holders.Wait, from time.Duration, blocked bool) {
-	gone := j.h.End.At
+	gone := j.base.h.End.At
 	if t.Over != nil {
 		gone = t.Over.At
 	}
@@ -187,13 +187,13 @@ func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.W
 	gone = min(gone, j.grantEnds(t))
 	for i := range waits {
 		w := &waits[i]
-		from := max(owed, j.h.Healed, w.First.Call.At)
-		due := from + j.o.OrphanBound
+		from := max(owed, j.base.h.Healed, w.First.Call.At)
+		due := from + j.base.o.OrphanBound
 		gaveUp := !w.Over.Happened() && w.Last.Return.Happened() && w.Last.Return.At < due
 		if gone <= due || gaveUp || w.Over.Happened() && w.Over.At <= due {
 			continue
 		}
-		if j.o.Nodes < 2 && j.wonBetween(max(t.From.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
+		if j.base.o.Nodes < 2 && j.wonBetween(max(t.From.At, owed), due) || j.base.o.Nodes > 1 && j.heldBetween(from, due) {
 			continue
 		}
 		return w, from, true
@@ -207,18 +207,18 @@ func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.W
 // One that had no expiry at last, where it is, never ends; many are created without one, and
 // get it then.
 func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
-	last := j.h.End.Seq
+	last := j.base.h.End.Seq
 	if t.Over != nil {
 		last = t.Over.Seq - 1
 	}
-	if j.ExpiryAt(t, last) == 0 {
+	if j.base.ExpiryAt(t, last) == 0 {
 		return holders.NoEnd
 	}
 	ends := time.Duration(0)
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Authority == "" || o.Key != t.Key || o.By.Op == 0 || j.o.Nodes > 1 && j.Server(o.Place()) != j.Server(t.Node) ||
-			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.AcquisitionOf(o.Owner) != t.Acquisition {
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
+		if o.Authority == "" || o.Key != t.Key || o.By.Op == 0 || j.base.o.Nodes > 1 && j.base.Server(o.Place()) != j.base.Server(t.Node) ||
+			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.base.AcquisitionOf(o.Owner) != t.Acquisition {
 			continue
 		}
 		ends = max(ends, o.ExpiresAt)
@@ -231,8 +231,8 @@ func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
 
 // wonBetween reports whether any Acquire succeeded in that time.
 func (j orphans) wonBetween(from, to time.Duration) bool {
-	for i := range j.Claims() {
-		if at := j.Claims()[i].Acquire.Return.At; at > from && at <= to {
+	for i := range j.base.Claims() {
+		if at := j.base.Claims()[i].Acquire.Return.At; at > from && at <= to {
 			return true
 		}
 	}
@@ -242,8 +242,8 @@ func (j orphans) wonBetween(from, to time.Duration) bool {
 // heldBetween reports whether any client had the lock in that time, or a part of it
 // on some nodes: a waiter then waits for that.
 func (j orphans) heldBetween(from, to time.Duration) bool {
-	for i := range j.Claims() {
-		if c := &j.Claims()[i]; c.Start.At <= to && j.ClaimEnd(c).At >= from {
+	for i := range j.base.Claims() {
+		if c := &j.base.Claims()[i]; c.Start.At <= to && j.base.ClaimEnd(c).At >= from {
 			return true
 		}
 	}
@@ -251,7 +251,7 @@ func (j orphans) heldBetween(from, to time.Duration) bool {
 }
 
 func (j orphans) orphaned(t *holders.Tenure, x, end *model.Operation, w *holders.Wait, from time.Duration, late bool) model.Verdict {
-	gone := j.h.End
+	gone := j.base.h.End
 	if t.Over != nil {
 		gone = t.Over.Stamp
 	}
@@ -266,17 +266,17 @@ func (j orphans) orphaned(t *holders.Tenure, x, end *model.Operation, w *holders
 	case end.NotHeld:
 		what = " was told that it had not held the lock"
 	}
-	sentence := j.deed(end) + what + ", but "
+	sentence := j.base.deed(end) + what + ", but "
 	if late && !(j.warnedCaller(x, end) && t.Written().Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
-	whom := j.who(w.First)
+	whom := j.base.who(w.First)
 	if holders.SameThread(w.First, x) {
 		whom += " itself"
 	}
-	sentence += t.Node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
-	if j.ExpiryAt(t, gone.Seq) == 0 && t.Until == 0 && t.Wrote.Session == "" {
+	sentence += t.Node + " had its " + j.base.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
+	if j.base.ExpiryAt(t, gone.Seq) == 0 && t.Until == 0 && t.Wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}
-	return WithCause(violated(sentence+".", j.StampAt(from), gone, []int{x.ID, end.ID, w.First.ID, w.Last.ID}, []int64{t.Wrote.Seq}), j.UnlessStale(model.LeftBehind, end, end.Return.Seq))
+	return WithCause(violated(sentence+".", j.base.StampAt(from), gone, []int{x.ID, end.ID, w.First.ID, w.Last.ID}, []int64{t.Wrote.Seq}), j.base.UnlessStale(model.LeftBehind, end, end.Return.Seq))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // overlaps judges a history by mutual-exclusion, and finds the overlap behind calls without an order.
-type overlaps struct{ *Judge }
+type overlaps struct{ base *Judge }
 
 // verdict names the first two claims that overlap: the one whose start makes
 // it too many, and the oldest in its way that is still active then. Of a read-write lock
@@ -18,16 +18,16 @@ type overlaps struct{ *Judge }
 // there are.
 func (j overlaps) verdict() model.Verdict {
 	switch {
-	case !holders.Holdable(j.o.Spec.Kind):
-		return notApplicable("A " + string(j.o.Spec.Kind) + " is held by nobody.")
-	case len(j.Claims()) == 0:
+	case !holders.Holdable(j.base.o.Spec.Kind):
+		return notApplicable("A " + string(j.base.o.Spec.Kind) + " is held by nobody.")
+	case len(j.base.Claims()) == 0:
 		return notApplicable(noneAcquired)
 	}
 	var found worst
 	var room [8]*model.Claim
 	standing := room[:0] // in the order of their starts
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
 		if !c.Stands(c.Start) {
 			continue
 		}
@@ -49,7 +49,7 @@ func (j overlaps) verdict() model.Verdict {
 // tooMany judges a claim that starts while others stand, and reports whether
 // nothing worse can be found.
 func (j overlaps) tooMany(standing []*model.Claim, c *model.Claim, found *worst) (enough bool) {
-	if total := j.o.Spec.Permits; holders.Counted(j.o.Spec.Kind) {
+	if total := j.base.o.Spec.Permits; holders.Counted(j.base.o.Spec.Kind) {
 		taken := j.amount(c)
 		for _, old := range standing {
 			taken += j.amount(old)
@@ -67,34 +67,34 @@ func (j overlaps) tooMany(standing []*model.Claim, c *model.Claim, found *worst)
 // bothHeld returns the verdict on two claims that overlap, the second of which
 // started later.
 func (j overlaps) bothHeld(a, b *model.Claim) model.Verdict {
-	to := holders.Earlier(j.ClaimEnd(a), j.ClaimEnd(b))
-	why := j.whyBoth(a.Acquire, b.Acquire)
-	sentence := j.who(a.Acquire) + " and " + j.who(b.Acquire) + " both held the lock " + forTime(to.At-b.Start.At)
-	if j.o.Spec.Kind == model.KindReadWrite {
-		sentence = j.who(a.Acquire) + " held the lock " + j.mode(a) + " and " + j.who(b.Acquire) + " held it " + j.mode(b) + " at once " + forTime(to.At-b.Start.At)
+	to := holders.Earlier(j.base.ClaimEnd(a), j.base.ClaimEnd(b))
+	why := j.base.whyBoth(a.Acquire, b.Acquire)
+	sentence := j.base.who(a.Acquire) + " and " + j.base.who(b.Acquire) + " both held the lock " + forTime(to.At-b.Start.At)
+	if j.base.o.Spec.Kind == model.KindReadWrite {
+		sentence = j.base.who(a.Acquire) + " held the lock " + j.mode(a) + " and " + j.base.who(b.Acquire) + " held it " + j.mode(b) + " at once " + forTime(to.At-b.Start.At)
 	}
 	return WithCause(violated(because(sentence, why), b.Start, to,
-		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.Released(a.Acquire.ID), j.Released(b.Acquire.ID)),
-		why.seqs), j.CauseOfOverlap(a, b, b.Start))
+		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.base.Released(a.Acquire.ID), j.base.Released(b.Acquire.ID)),
+		why.seqs), j.base.CauseOfOverlap(a, b, b.Start))
 }
 
 // overdrawn returns the verdict on claims of more permits than there are, the last of
 // which started last.
 func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 	last := claims[len(claims)-1]
-	to := j.ClaimEnd(last)
+	to := j.base.ClaimEnd(last)
 	var names []string
 	var ops []int
 	cause := ""
 	for _, c := range claims {
-		to = holders.Earlier(to, j.ClaimEnd(c))
-		cause = endings.Graver(cause, j.CauseNotHeld(c, last.Start))
-		ops = append(ops, c.Acquire.ID, j.Released(c.Acquire.ID))
-		if who := j.who(c.Acquire); !slices.Contains(names, who) {
+		to = holders.Earlier(to, j.base.ClaimEnd(c))
+		cause = endings.Graver(cause, j.base.CauseNotHeld(c, last.Start))
+		ops = append(ops, c.Acquire.ID, j.base.Released(c.Acquire.ID))
+		if who := j.base.who(c.Acquire); !slices.Contains(names, who) {
 			names = append(names, who)
 		}
 	}
-	sentence := wording.And(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.Start.At) + "."
+	sentence := wording.And(names) + " held " + number(taken) + " permits of " + number(j.base.o.Spec.Permits) + " " + forTime(to.At-last.Start.At) + "."
 	if cause == "" {
 		cause = model.GrantedToBoth
 	}
@@ -103,7 +103,7 @@ func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 
 // amount returns how many permits a claim is of.
 func (j overlaps) amount(c *model.Claim) int64 {
-	if said := j.h.CallOf(c.Acquire.ID); said != nil {
+	if said := j.base.h.CallOf(c.Acquire.ID); said != nil {
 		return said.Amount()
 	}
 	return 1
@@ -111,7 +111,7 @@ func (j overlaps) amount(c *model.Claim) int64 {
 
 // excludes reports whether the claim is exclusive.
 func (j overlaps) excludes(c *model.Claim) bool {
-	said := j.h.CallOf(c.Acquire.ID)
+	said := j.base.h.CallOf(c.Acquire.ID)
 	return said == nil || said.Op != model.AcquireRead
 }
 

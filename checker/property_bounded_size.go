@@ -28,12 +28,12 @@ var boundedSize = Property{
 }
 
 // boundedSizeJudge judges a history by bounded-size.
-type boundedSizeJudge struct{ *Judge }
+type boundedSizeJudge struct{ base *Judge }
 
 func (j boundedSizeJudge) verdict() model.Verdict {
 	looked := false
-	for i := range j.h.Operations {
-		r := &j.h.Operations[i]
+	for i := range j.base.h.Operations {
+		r := &j.base.h.Operations[i]
 		if len(r.Sizes) == 0 || !j.restsAfter(r) {
 			continue
 		}
@@ -41,7 +41,7 @@ func (j boundedSizeJudge) verdict() model.Verdict {
 		for _, s := range r.Sizes {
 			if s.N > s.Most {
 				sentence := r.Client + " kept " + strconv.Itoa(s.N) + " " + s.What + " when none of its threads held the lock or waited for it, and has said that " + strconv.Itoa(s.Most) + " is the most."
-				return WithCause(violated(sentence, r.Return, j.h.End, []int{r.ID}, nil), model.KeepsTooMuch)
+				return WithCause(violated(sentence, r.Return, j.base.h.End, []int{r.ID}, nil), model.KeepsTooMuch)
 			}
 		}
 	}
@@ -54,17 +54,17 @@ func (j boundedSizeJudge) verdict() model.Verdict {
 // restsAfter reports whether, in the instant in which a Release returned, no other operation of its
 // process was under way, and no thread of it held the lock.
 func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
-	if j.index.busy == nil {
-		j.index.busy, j.index.claimed = j.allBusy(), j.allClaimed()
+	if j.base.index.busy == nil {
+		j.base.index.busy, j.base.index.claimed = j.allBusy(), j.allClaimed()
 	}
 	now := int64(r.Return.At)
-	for _, i := range j.index.busy[r.Client].Overlapping(nil, now, now) {
-		if &j.h.Operations[i] != r {
+	for _, i := range j.base.index.busy[r.Client].Overlapping(nil, now, now) {
+		if &j.base.h.Operations[i] != r {
 			return false
 		}
 	}
-	for _, i := range j.index.claimed[r.Client].Overlapping(nil, r.Return.Seq, r.Return.Seq) {
-		if c := &j.Claims()[i]; c.Acquire.ID != r.Acquisition && c.Stands(r.Return) {
+	for _, i := range j.base.index.claimed[r.Client].Overlapping(nil, r.Return.Seq, r.Return.Seq) {
+		if c := &j.base.Claims()[i]; c.Acquire.ID != r.Acquisition && c.Stands(r.Return) {
 			return false
 		}
 	}
@@ -73,8 +73,8 @@ func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
 
 // allBusy returns the operations of each client, by their numbers, as stretches of time from their calls to their returns.
 func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
-	return byClient(len(j.h.Operations), func(i int) (string, spans.Span) {
-		op := &j.h.Operations[i]
+	return byClient(len(j.base.h.Operations), func(i int) (string, spans.Span) {
+		op := &j.base.h.Operations[i]
 		s := spans.Span{From: int64(op.Call.At), To: spans.Endless, At: i}
 		if op.Return.Happened() {
 			s.To = int64(op.Return.At) + 1
@@ -85,9 +85,9 @@ func (j boundedSizeJudge) allBusy() map[string]*spans.Set {
 
 // allClaimed returns the claims of each client, by their numbers.
 func (j boundedSizeJudge) allClaimed() map[string]*spans.Set {
-	return byClient(len(j.Claims()), func(i int) (string, spans.Span) {
-		c := &j.Claims()[i]
-		return c.Acquire.Client, spans.Span{From: c.Start.Seq, To: j.ClaimEnd(c).Seq + 1, At: i}
+	return byClient(len(j.base.Claims()), func(i int) (string, spans.Span) {
+		c := &j.base.Claims()[i]
+		return c.Acquire.Client, spans.Span{From: c.Start.Seq, To: j.base.ClaimEnd(c).Seq + 1, At: i}
 	})
 }
 

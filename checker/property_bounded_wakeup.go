@@ -36,22 +36,22 @@ var boundedWakeup = Property{
 }
 
 // boundedWakeupJudge judges a history by bounded-wakeup.
-type boundedWakeupJudge struct{ *Judge }
+type boundedWakeupJudge struct{ base *Judge }
 
 // verdict takes the expiry that the key had when the wait for it began, or when it
 // was written if that is later: an extension does not wake a sleeper. In a queue no
 // wake-up reaches clients that have crashed, or that a late request has queued after
 // their acquisition was over; the lock skips them only later.
 func (j boundedWakeupJudge) verdict() model.Verdict {
-	key, ok := j.LockRecord()
+	key, ok := j.base.LockRecord()
 	switch {
-	case j.o.WakeupBound <= 0:
+	case j.base.o.WakeupBound <= 0:
 		return notApplicable("No bound is set within which waiting clients must wake up.")
-	case !ok || j.o.Nodes > 1:
-		return j.notSingle()
+	case !ok || j.base.o.Nodes > 1:
+		return j.base.notSingle()
 	}
 	looked := false
-	all := j.Tenures()
+	all := j.base.Tenures()
 	var before *holders.Tenure
 	for i := range all {
 		t := &all[i]
@@ -76,7 +76,7 @@ func (j boundedWakeupJudge) verdict() model.Verdict {
 // shared reports whether one of the tenures has the key beside the given one
 // when that is over: the lock was not free then.
 func (j boundedWakeupJudge) shared(list []holders.Tenure, t *holders.Tenure) bool {
-	if j.o.Ownership == nil {
+	if j.base.o.Ownership == nil {
 		return false
 	}
 	return slices.ContainsFunc(list, func(o holders.Tenure) bool {
@@ -87,47 +87,47 @@ func (j boundedWakeupJudge) shared(list []holders.Tenure, t *holders.Tenure) boo
 // woken judges two successive tenures: whether the second belongs to an Acquire
 // that waited for the release of the first, and whether that slept on.
 func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool) {
-	x := j.h.Operation(t.Acquisition)
+	x := j.base.h.Operation(t.Acquisition)
 	o := before.Over
 	if o.Kind != model.RecordDeleted || t.Resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
 		return false, false
 	}
-	if j.ReplacedActs(before.Node, before.From, t.From) {
+	if j.base.ReplacedActs(before.Node, before.From, t.From) {
 		return false, false // the one may have released it at one node, and the other waited at the other
 	}
 	since := o.At
-	if x.Call.At < j.h.Healed {
-		if j.o.Recovery <= 0 {
+	if x.Call.At < j.base.h.Healed {
+		if j.base.o.Recovery <= 0 {
 			return false, false
 		}
-		since = max(since, j.h.Healed+j.o.Recovery)
+		since = max(since, j.base.h.Healed+j.base.o.Recovery)
 	}
-	expiry := j.ExpiryAt(before, max(x.Call.Seq, before.From.Seq))
-	if expiry-since <= j.o.WakeupBound {
+	expiry := j.base.ExpiryAt(before, max(x.Call.Seq, before.From.Seq))
+	if expiry-since <= j.base.o.WakeupBound {
 		return false, false // it would have expired soon, or never
 	}
 	if t.From.At <= since {
 		return false, false // it ended before anything could be asked of it
 	}
 	const early = 8 // by such a part of the bound may clocks and roundings be off
-	if t.From.At < expiry-j.o.WakeupBound/early || t.From.At-since <= j.o.WakeupBound {
+	if t.From.At < expiry-j.base.o.WakeupBound/early || t.From.At-since <= j.base.o.WakeupBound {
 		return true, false
 	}
 	since = max(since, j.cleared(x, o, t.From))
-	return since < t.From.At, t.From.At-since > j.o.WakeupBound
+	return since < t.From.At, t.From.At-since > j.base.o.WakeupBound
 }
 
 // cleared returns when, from a release up to a grant, the queue ahead of an
 // acquisition was free of clients that could neither take the lock nor leave the
 // queue; 0 if there were none.
 func (j boundedWakeupJudge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
-	if j.o.Queue == "" || j.o.Ownership == nil {
+	if j.base.o.Queue == "" || j.base.o.Ownership == nil {
 		return 0
 	}
-	q := j.NewQueue()
+	q := j.base.NewQueue()
 	blocked := false
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Seq > grant.Seq {
 			break
 		}
@@ -147,7 +147,7 @@ func (j boundedWakeupJudge) cleared(x *model.Operation, release *model.Observati
 // has crashed, or whose request came after its own Acquire had returned.
 func (j boundedWakeupJudge) behindGone(q *holders.Queue, x *model.Operation, seq int64) bool {
 	for _, p := range q.Places {
-		y := j.h.Operation(p.Since.By.Op)
+		y := j.base.h.Operation(p.Since.By.Op)
 		switch {
 		case y == nil:
 			continue
@@ -156,7 +156,7 @@ func (j boundedWakeupJudge) behindGone(q *holders.Queue, x *model.Operation, seq
 		case y.Return.Happened() && y.Return.Seq < p.Since.Seq:
 			return true
 		}
-		if crash := j.CrashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+		if crash := j.base.CrashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
 			return true
 		}
 	}
@@ -164,11 +164,11 @@ func (j boundedWakeupJudge) behindGone(q *holders.Queue, x *model.Operation, seq
 }
 
 func (j boundedWakeupJudge) overslept(before, t *holders.Tenure) model.Verdict {
-	x, o := j.h.Operation(t.Acquisition), before.Over
+	x, o := j.base.h.Operation(t.Acquisition), before.Over
 	whose := "the lock was released"
-	if r := j.h.Operation(o.By.Op); r != nil {
-		whose = j.who(r) + " had released it"
+	if r := j.base.h.Operation(o.By.Op); r != nil {
+		whose = j.base.who(r) + " had released it"
 	}
-	sentence := j.who(x) + " waited for the lock " + forTime(t.From.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
+	sentence := j.base.who(x) + " waited for the lock " + forTime(t.From.At-o.At) + " after " + whose + ", until the released " + j.base.record() + " would have expired."
 	return WithCause(violated(sentence, o.Stamp, t.From, []int{x.ID, before.Acquisition, o.By.Op}, []int64{o.Seq, t.From.Seq}), model.NotWoken)
 }

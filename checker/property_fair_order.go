@@ -26,20 +26,20 @@ var fairOrder = Property{
 }
 
 // fairOrderJudge judges a history by fair-order.
-type fairOrderJudge struct{ *Judge }
+type fairOrderJudge struct{ base *Judge }
 
 // verdict goes by the order in which the store saw the names join the queue, and not
 // by the order of the calls: an earlier call may arrive later. A client that was taken
 // out of the queue without the lock has lost its place, and has a new one when it joins
 // again.
 func (j fairOrderJudge) verdict() model.Verdict {
-	if j.o.Queue == "" || j.o.Ownership == nil {
-		return notApplicable("The lock promises no order: no " + j.record() + " is known to be its queue.")
+	if j.base.o.Queue == "" || j.base.o.Ownership == nil {
+		return notApplicable("The lock promises no order: no " + j.base.record() + " is known to be its queue.")
 	}
-	q := j.NewQueue()
+	q := j.base.NewQueue()
 	var found worst
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if first, bad := q.See(o); bad && found.add(j.passedOver(first, o)) {
 			break
 		}
@@ -53,14 +53,14 @@ func (j fairOrderJudge) verdict() model.Verdict {
 // passedOver returns the verdict on a lock that was granted to another while a client
 // was first in the queue.
 func (j fairOrderJudge) passedOver(first holders.Place, o *model.Observation) model.Verdict {
-	winner, loser := j.AcquisitionOf(o.By), j.AcquisitionOf(first.Since.By)
-	sentence := j.ClientOf(o.By) + " got the lock, although " + j.ClientOf(first.Since.By) +
+	winner, loser := j.base.AcquisitionOf(o.By), j.base.AcquisitionOf(first.Since.By)
+	sentence := j.base.ClientOf(o.By) + " got the lock, although " + j.base.ClientOf(first.Since.By) +
 		" had waited in its queue for longer: " + forTime(o.At-first.Since.At) + "."
 	cause, since := model.OutOfTurn, first.Since.Seq
-	if x := j.h.Operation(winner); x != nil {
+	if x := j.base.h.Operation(winner); x != nil {
 		since = min(since, x.Call.Seq)
 	}
-	if forgets := j.Forgetting(since, o.Seq); forgets != "" { // the queue, or who had left it
+	if forgets := j.base.Forgetting(since, o.Seq); forgets != "" { // the queue, or who had left it
 		cause = forgets
 	} else if o.Place() != first.Since.Place() {
 		cause = model.StoreForgot

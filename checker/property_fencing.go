@@ -40,7 +40,7 @@ type granted struct {
 }
 
 // fencingJudge judges a history by fencing.
-type fencingJudge struct{ *Judge }
+type fencingJudge struct{ base *Judge }
 
 // verdict compares each token with the greatest before it.
 func (j fencingJudge) verdict() model.Verdict {
@@ -75,8 +75,8 @@ func (j fencingJudge) verdict() model.Verdict {
 // observed, in the order of the grants, and the others in that of their
 // returns.
 func (j fencingJudge) fencedGrants() (ordered, others []granted) {
-	for i := range j.Claims() {
-		if op := j.Claims()[i].Acquire; op.Fenced && j.Claims()[i].Start == op.Return {
+	for i := range j.base.Claims() {
+		if op := j.base.Claims()[i].Acquire; op.Fenced && j.base.Claims()[i].Start == op.Return {
 			others = append(others, granted{op: op})
 		}
 	}
@@ -103,22 +103,22 @@ func (j fencingJudge) fencedGrants() (ordered, others []granted) {
 // grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil
 // unless one authority and its successors made all grants.
 func (j fencingJudge) grantedAt() []model.Stamp {
-	key := j.LockKey()
-	at := make([]model.Stamp, len(j.h.Operations)+1)
+	key := j.base.LockKey()
+	at := make([]model.Stamp, len(j.base.h.Operations)+1)
 	switch {
-	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.Several()), key != "" && !j.oneAuthority(key):
+	case key == "" && (j.base.o.Ownership == nil || j.base.o.Nodes > 1 || j.base.Several()), key != "" && !j.oneAuthority(key):
 		return nil
-	case j.o.Ownership != nil:
-		for _, t := range j.Tenures() {
-			if op := j.h.Operation(t.Acquisition); op != nil && !t.Resumed && t.From.Seq < op.Return.Seq {
+	case j.base.o.Ownership != nil:
+		for _, t := range j.base.Tenures() {
+			if op := j.base.h.Operation(t.Acquisition); op != nil && !t.Resumed && t.From.Seq < op.Return.Seq {
 				at[op.ID] = t.From
 			}
 		}
 		return at
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if op := j.h.Operation(o.Owner.Op); holders.Grants(o, key) && op != nil && o.Seq < op.Return.Seq {
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
+		if op := j.base.h.Operation(o.Owner.Op); holders.Grants(o, key) && op != nil && o.Seq < op.Return.Seq {
 			at[op.ID] = o.Stamp
 		}
 	}
@@ -131,8 +131,8 @@ func (j fencingJudge) grantedAt() []model.Stamp {
 func (j fencingJudge) oneAuthority(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		switch {
 		case o.Kind == model.Promoted:
 			promoted = append(promoted, o.Place())
@@ -164,13 +164,13 @@ func (j fencingJudge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {
 		from, to = a.at, b.at
-		if draw := j.Drawn(b.op, ""); draw != nil && draw.At > to.At {
+		if draw := j.base.Drawn(b.op, ""); draw != nil && draw.At > to.At {
 			to = draw.Stamp // in a later step than the grant
 		}
 	}
-	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
-		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
-	why := j.whyToken(a.op, b.op)
+	sentence := j.base.who(b.op) + " was granted token " + number(b.op.Token) +
+		" after " + j.base.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
+	why := j.base.whyToken(a.op, b.op)
 	return WithCause(violated(because(sentence, why), from, to,
-		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq)), j.CauseOfToken(a.op, b.op))
+		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq)), j.base.CauseOfToken(a.op, b.op))
 }

@@ -27,29 +27,29 @@ var leaseHonesty = Property{
 }
 
 // leaseHonestyJudge judges a history by lease-honesty.
-type leaseHonestyJudge struct{ *Judge }
+type leaseHonestyJudge struct{ base *Judge }
 
 // verdict judges each claim that has an Until.
 func (j leaseHonestyJudge) verdict() model.Verdict {
-	key, ok := j.LockRecord()
+	key, ok := j.base.LockRecord()
 	switch {
 	case !j.leased():
 		return notApplicable("No lease says until when it is valid.")
 	case !ok:
-		return j.notSingle()
-	case !j.EverStored():
-		return j.noneStored()
+		return j.base.notSingle()
+	case !j.base.EverStored():
+		return j.base.noneStored()
 	}
 	var found worst
-	before := j.NewServing(key)
+	before := j.base.NewServing(key)
 	next := 0
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
 		if !c.Timed || !c.Stands(c.Start) {
 			continue
 		}
-		for next < len(j.h.Observations) && j.h.Observations[next].Seq < c.Start.Seq {
-			before.See(&j.h.Observations[next])
+		for next < len(j.base.h.Observations) && j.base.h.Observations[next].Seq < c.Start.Seq {
+			before.See(&j.base.h.Observations[next])
 			next++
 		}
 		if v, bad := j.dishonest(c, before.Fork(), next); bad && found.add(v) {
@@ -61,8 +61,8 @@ func (j leaseHonestyJudge) verdict() model.Verdict {
 
 // leased reports whether any claim has an end of its own.
 func (j leaseHonestyJudge) leased() bool {
-	for i := range j.Claims() {
-		if j.Claims()[i].Timed {
+	for i := range j.base.Claims() {
+		if j.base.Claims()[i].Timed {
 			return true
 		}
 	}
@@ -72,12 +72,12 @@ func (j leaseHonestyJudge) leased() bool {
 // dishonest looks for a place in the claim at which the store does not have
 // the lock for it. The observations from number next on have not been seen.
 func (j leaseHonestyJudge) dishonest(c *model.Claim, at holders.Serving, next int) (model.Verdict, bool) {
-	end, key := j.ClaimEnd(c), at.Key
+	end, key := j.base.ClaimEnd(c), at.Key
 	check := func(s model.Stamp) bool {
-		return c.Stands(s) && end.At-s.At > j.o.Drift && !at.Down && !at.Has(c.Acquire, s.Seq)
+		return c.Stands(s) && end.At-s.At > j.base.o.Drift && !at.Down && !at.Has(c.Acquire, s.Seq)
 	}
-	for i := next; i < len(j.h.Observations); i++ {
-		o := &j.h.Observations[i]
+	for i := next; i < len(j.base.h.Observations); i++ {
+		o := &j.base.h.Observations[i]
 		if o.Seq > c.Start.Seq && at.Seen < c.Start.Seq && check(c.Start) {
 			return j.dishonestAt(c, key, c.Start, end), true
 		}
@@ -96,11 +96,11 @@ func (j leaseHonestyJudge) dishonest(c *model.Claim, at holders.Serving, next in
 }
 
 func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end model.Stamp) model.Verdict {
-	sentence := j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
+	sentence := j.base.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
 	if from == c.Start {
-		sentence = j.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
+		sentence = j.base.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
 	}
-	why := j.whyLost(c.Acquire, key, from.Seq)
+	why := j.base.whyLost(c.Acquire, key, from.Seq)
 	return WithCause(violated(because(sentence, why), from, end, append(why.ops, c.Acquire.ID), append(why.seqs, j.at(from.Seq))),
 		j.causeOfDishonesty(c, key, from, end))
 }
@@ -109,13 +109,13 @@ func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end mod
 // The store may have forgotten the lock, and the claim may still go on for longer than it
 // was granted.
 func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, end model.Stamp) string {
-	cause := j.CauseNotHeld(c, from)
+	cause := j.base.CauseNotHeld(c, from)
 	if cause == "" {
 		return model.NotEstablished
 	}
-	parts := j.Parts(c.Acquire, key, end)
-	granted, ever := j.Together(parts, endings.AsGranted)
-	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+	parts := j.base.Parts(c.Acquire, key, end)
+	granted, ever := j.base.Together(parts, endings.AsGranted)
+	if model.CauseOf(cause).Limit && ever && end.At > granted+j.base.o.Drift+j.base.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
 		return model.ClaimedLonger
 	}
 	return cause
@@ -123,8 +123,8 @@ func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, e
 
 // at returns the number if it is an observation's, else 0.
 func (j leaseHonestyJudge) at(seq int64) int64 {
-	for i := range j.h.Observations {
-		if j.h.Observations[i].Seq == seq {
+	for i := range j.base.h.Observations {
+		if j.base.h.Observations[i].Seq == seq {
 			return seq
 		}
 	}

@@ -41,20 +41,20 @@ var linearizable = Property{
 }
 
 // linearizableJudge judges a history by linearizable.
-type linearizableJudge struct{ *Judge }
+type linearizableJudge struct{ base *Judge }
 
 // verdict lets the monitor decide well-formed histories, exactly and in one pass
 // (see package monitor). Porcupine decides the others; the monitor is tested against it.
 func (j linearizableJudge) verdict() model.Verdict {
-	if !holders.IsMutex(j.o.Spec.Kind) {
+	if !holders.IsMutex(j.base.o.Spec.Kind) {
 		return calls(j).verdict()
 	}
-	if len(j.Claims()) == 0 {
+	if len(j.base.Claims()) == 0 {
 		return notApplicable(noneAcquired)
 	}
 	fenced := false
-	for i := range j.Claims() {
-		op := j.Claims()[i].Acquire
+	for i := range j.base.Claims() {
+		op := j.base.Claims()[i].Acquire
 		if op.Leased || op.Notifies {
 			return notApplicable("Leases that can end by themselves (Until, Lost) are not held to the plain mutex.")
 		}
@@ -97,13 +97,13 @@ func (j linearizableJudge) verdict() model.Verdict {
 func (j linearizableJudge) monitor() (a, b *model.Claim, exact bool) {
 	exact = true
 	var last *model.Claim // with a token
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
 		if c.Stop.Happened() && c.Stop.Seq <= c.Start.Seq {
 			exact = false
 		}
 		if i > 0 {
-			before := &j.Claims()[i-1]
+			before := &j.base.Claims()[i-1]
 			exact = exact && before.Start.Seq < c.Start.Seq
 			if b == nil && (!before.Stop.Happened() || before.Stop.Seq > c.Start.Seq) {
 				a, b = before, c
@@ -123,19 +123,19 @@ func (j linearizableJudge) monitor() (a, b *model.Claim, exact bool) {
 // noOrder returns the verdict on two holds that cannot be reconciled.
 func (j linearizableJudge) noOrder(a, b *model.Claim) model.Verdict {
 	if a.Stop.Happened() && a.Stop.Seq <= b.Start.Seq {
-		sentence := j.who(b.Acquire) + " held the lock with token " + number(b.Acquire.Token) +
-			" after " + j.whoElse(a.Acquire, b.Acquire) + " had held it with token " + number(a.Acquire.Token)
-		why := j.whyToken(a.Acquire, b.Acquire)
-		return WithCause(violated(because(sentence, why), a.Start, b.Start, append(why.ops, a.Acquire.ID, b.Acquire.ID), why.seqs), j.CauseOfToken(a.Acquire, b.Acquire))
+		sentence := j.base.who(b.Acquire) + " held the lock with token " + number(b.Acquire.Token) +
+			" after " + j.base.whoElse(a.Acquire, b.Acquire) + " had held it with token " + number(a.Acquire.Token)
+		why := j.base.whyToken(a.Acquire, b.Acquire)
+		return WithCause(violated(because(sentence, why), a.Start, b.Start, append(why.ops, a.Acquire.ID, b.Acquire.ID), why.seqs), j.base.CauseOfToken(a.Acquire, b.Acquire))
 	}
-	sentence := j.who(b.Acquire) + " acquired the lock while " + j.who(a.Acquire) + " held it and had not begun to release it"
+	sentence := j.base.who(b.Acquire) + " acquired the lock while " + j.base.who(a.Acquire) + " held it and had not begun to release it"
 	if holders.SameThread(a.Acquire, b.Acquire) {
-		sentence = j.who(b.Acquire) + " acquired the lock again while it held it and had not begun to release it"
+		sentence = j.base.who(b.Acquire) + " acquired the lock again while it held it and had not begun to release it"
 	}
-	why := j.whyBoth(a.Acquire, b.Acquire)
-	return WithCause(violated(because(sentence, why), b.Start, holders.Earlier(j.ClaimEnd(a), j.ClaimEnd(b)),
-		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.Released(a.Acquire.ID), j.Released(b.Acquire.ID)),
-		why.seqs), j.CauseOfOverlap(a, b, b.Start))
+	why := j.base.whyBoth(a.Acquire, b.Acquire)
+	return WithCause(violated(because(sentence, why), b.Start, holders.Earlier(j.base.ClaimEnd(a), j.base.ClaimEnd(b)),
+		append(why.ops, a.Acquire.ID, b.Acquire.ID, j.base.Released(a.Acquire.ID), j.base.Released(b.Acquire.ID)),
+		why.seqs), j.base.CauseOfOverlap(a, b, b.Start))
 }
 
 // worstOrder returns the verdict on the two holds that the monitor found, or on the first
@@ -146,10 +146,10 @@ func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 		return found.verdict
 	}
 	var last *model.Claim
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
 		if i > 0 {
-			if before := &j.Claims()[i-1]; !before.Stop.Happened() || before.Stop.Seq > c.Start.Seq {
+			if before := &j.base.Claims()[i-1]; !before.Stop.Happened() || before.Stop.Seq > c.Start.Seq {
 				found.add(j.noOrder(before, c))
 			}
 		}
@@ -165,14 +165,14 @@ func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 
 // search asks porcupine. If the monitor has a pair it names the operations.
 func (j linearizableJudge) search(m porcupine.Model, a, b *model.Claim) model.Verdict {
-	ops := slices.DeleteFunc(objects.LockOperations(j.h), unconstraining)
-	m, exhausted := monitor.Limit(m, j.o.SearchSteps)
+	ops := slices.DeleteFunc(objects.LockOperations(j.base.h), unconstraining)
+	m, exhausted := monitor.Limit(m, j.base.o.SearchSteps)
 	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
 	switch {
 	case result == porcupine.Ok:
 		return holds()
 	case exhausted():
-		return undecided("The search for an order of the operations did not end within " + number(int64(j.o.SearchSteps)) + " steps.")
+		return undecided("The search for an order of the operations did not end within " + number(int64(j.base.o.SearchSteps)) + " steps.")
 	case b != nil:
 		return j.worstOrder(a, b)
 	}
@@ -207,12 +207,12 @@ func longest(partitions [][][]int) []int {
 func (j linearizableJudge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 	var held, blocked *model.Operation
 	for _, i := range order {
-		if op := j.h.Operation(ops[i].Metadata.(int)); op.Kind == model.Acquire {
+		if op := j.base.h.Operation(ops[i].Metadata.(int)); op.Kind == model.Acquire {
 			held = op
 		}
 	}
 	for i := range ops {
-		op := j.h.Operation(ops[i].Metadata.(int))
+		op := j.base.h.Operation(ops[i].Metadata.(int))
 		if holders.Acquired(op) && ops[i].Input.(objects.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
 			(blocked == nil || op.Return.Seq < blocked.Return.Seq) {
 			blocked = op
@@ -220,11 +220,11 @@ func (j linearizableJudge) stuck(ops []porcupine.Operation, order []int) model.V
 	}
 	if held == nil || blocked == nil { // not to be expected: it takes two
 		var all []int
-		for i := range j.Claims() {
-			all = append(all, j.Claims()[i].Acquire.ID)
+		for i := range j.base.Claims() {
+			all = append(all, j.base.Claims()[i].Acquire.ID)
 		}
-		return WithCause(violated("No order of the operations explains their answers.", j.Claims()[0].Start, j.h.End, all, nil), model.NotEstablished)
+		return WithCause(violated("No order of the operations explains their answers.", j.base.Claims()[0].Start, j.base.h.End, all, nil), model.NotEstablished)
 	}
-	return WithCause(violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
+	return WithCause(violated("No order of the operations explains "+j.base.deed(blocked)+" after "+j.base.deed(held)+".",
 		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil), model.NotEstablished)
 }

@@ -31,21 +31,21 @@ var needlessFailure = Property{
 }
 
 // needlessFailureJudge judges a history by needless-failure.
-type needlessFailureJudge struct{ *Judge }
+type needlessFailureJudge struct{ base *Judge }
 
 // verdict names the first Acquire that failed though nothing was in its way.
 func (j needlessFailureJudge) verdict() model.Verdict {
-	if _, ok := j.Readable(); !ok {
+	if _, ok := j.base.Readable(); !ok {
 		return notApplicable("The history does not show who has the lock.")
 	}
 	looked := false
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
+	for i := range j.base.h.Operations {
+		op := &j.base.h.Operations[i]
 		if op.Kind != model.Acquire || op.Result != model.Failed || !op.Return.Happened() {
 			continue
 		}
 		if looked = true; !op.Cancelled.Happened() && !j.contended(op) && !j.struck(op) {
-			sentence := j.who(op) + "'s acquire failed, though nobody had the lock or asked for it."
+			sentence := j.base.who(op) + "'s acquire failed, though nobody had the lock or asked for it."
 			return WithCause(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), model.FailsNeedlessly)
 		}
 	}
@@ -61,21 +61,21 @@ func (j needlessFailureJudge) contended(op *model.Operation) bool {
 	during := func(from, to model.Stamp) bool {
 		return from.At <= op.Return.At && (!to.Happened() || to.At >= op.Call.At)
 	}
-	return slices.ContainsFunc(j.Tenures(), func(t holders.Tenure) bool {
+	return slices.ContainsFunc(j.base.Tenures(), func(t holders.Tenure) bool {
 		return t.Overlaps(op.Call.Seq, op.Return.Seq) && (t.Unknown || t.Acquisition != op.ID)
-	}) || slices.ContainsFunc(j.Claims(), func(c model.Claim) bool {
-		return during(c.Start, j.ClaimEnd(&c))
-	}) || slices.ContainsFunc(j.h.Operations, func(y model.Operation) bool {
+	}) || slices.ContainsFunc(j.base.Claims(), func(c model.Claim) bool {
+		return during(c.Start, j.base.ClaimEnd(&c))
+	}) || slices.ContainsFunc(j.base.h.Operations, func(y model.Operation) bool {
 		return y.ID != op.ID && (y.Kind == model.Acquire || y.Kind == model.Release) && during(y.Call, y.Return)
 	})
 }
 
 // struck reports whether a fault struck during an operation or a lease before it, or held up its client in it.
 func (j needlessFailureJudge) struck(op *model.Operation) bool {
-	if held, _ := j.ClientDelay(op, op.Call.At, op.Return.At); held > 0 {
+	if held, _ := j.base.ClientDelay(op, op.Call.At, op.Return.At); held > 0 {
 		return true
 	}
-	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return endings.IsFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.h.TTL
+	return slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
+		return endings.IsFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.base.h.TTL
 	})
 }

@@ -29,7 +29,7 @@ var noLostUpdate = Property{
 }
 
 // noLostUpdateJudge judges a history by no-lost-update.
-type noLostUpdateJudge struct{ *Judge }
+type noLostUpdateJudge struct{ base *Judge }
 
 // verdict goes by what the resource says: a write that the client never heard of
 // counts, a refused one does not. A write is not compared with a value that the same
@@ -38,8 +38,8 @@ type noLostUpdateJudge struct{ *Judge }
 func (j noLostUpdateJudge) verdict() model.Verdict {
 	var before *model.Observation // the write accepted before
 	var found worst
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Kind != model.ResourceWritten {
 			continue
 		}
@@ -57,7 +57,7 @@ func (j noLostUpdateJudge) verdict() model.Verdict {
 // overwrites judges one accepted write by the one before, which is nil for the
 // first.
 func (j noLostUpdateJudge) overwrites(before, o *model.Observation) (model.Verdict, bool) {
-	write := j.h.Operation(o.By.Op)
+	write := j.base.h.Operation(o.By.Op)
 	if write == nil || write.Kind != model.Write {
 		return model.Verdict{}, false
 	}
@@ -66,7 +66,7 @@ func (j noLostUpdateJudge) overwrites(before, o *model.Observation) (model.Verdi
 	var other *model.Operation
 	if before != nil {
 		value = before.Number
-		other = j.h.Operation(before.By.Op)
+		other = j.base.h.Operation(before.By.Op)
 	}
 	switch {
 	case read == nil || read.Value == value:
@@ -81,7 +81,7 @@ func (j noLostUpdateJudge) overwrites(before, o *model.Observation) (model.Verdi
 // when the Write was called, or nil.
 func (j noLostUpdateJudge) readBefore(write *model.Operation) *model.Operation {
 	for id := write.ID - 1; id > write.Acquisition && id > 0; id-- {
-		op := j.h.Operation(id)
+		op := j.base.h.Operation(id)
 		if op.Kind == model.Read && op.Result == model.OK && sameHold(op, write) &&
 			op.Return.Happened() && op.Return.Seq < write.Call.Seq {
 			return op
@@ -100,7 +100,7 @@ func sameHold(a, b *model.Operation) bool {
 // accepted before, by an operation that may not be known (nil).
 func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, before, o *model.Observation) model.Verdict {
 	ops := []int{read.Acquisition, read.ID, write.ID}
-	did := j.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
+	did := j.base.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
 	if before == nil {
 		return WithCause(violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq}), model.NotEstablished)
 	}
@@ -110,7 +110,7 @@ func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, befor
 		if r := j.readBefore(other); r != nil {
 			ops = append(ops, r.ID)
 		}
-		whose = j.who(other) + "'s update"
+		whose = j.base.who(other) + "'s update"
 	}
 	var why reason
 	if other != nil {
@@ -148,10 +148,10 @@ func (j noLostUpdateJudge) causeOfLostUpdate(write, other *model.Operation, befo
 // causeAt says why the hold of an access had no lock in the store when something
 // happened; empty if it had.
 func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
-	x := j.Acquisition(op)
+	x := j.base.Acquisition(op)
 	var last *model.Claim
-	for i := range j.Claims() {
-		if c := &j.Claims()[i]; c.Acquire == x && c.Start.Seq <= at.Seq {
+	for i := range j.base.Claims() {
+		if c := &j.base.Claims()[i]; c.Acquire == x && c.Start.Seq <= at.Seq {
 			last = c
 		}
 	}
@@ -160,18 +160,18 @@ func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 	}
 	switch {
 	case last.Stands(at):
-		return j.CauseNotHeld(last, at)
-	case op.Call.Seq > at.Seq || j.CauseNotHeld(last, at) == "":
+		return j.base.CauseNotHeld(last, at)
+	case op.Call.Seq > at.Seq || j.base.CauseNotHeld(last, at) == "":
 		return "" // it claimed nothing then, or the store has it still
 	case !last.Stands(op.Call):
-		return j.CauseOfAccess(x, j.ClaimEnd(last).At, op.Call)
+		return j.base.CauseOfAccess(x, j.base.ClaimEnd(last).At, op.Call)
 	}
 	// Its claim has ended since it called: until then it must have been granted, as
 	// far as the history shows.
-	if then := j.CauseNotHeld(last, op.Call); then != "" && then != model.NotEstablished && !model.CauseOf(then).Limit {
+	if then := j.base.CauseNotHeld(last, op.Call); then != "" && then != model.NotEstablished && !model.CauseOf(then).Limit {
 		return then
 	}
-	if _, held := j.ClientDelay(op, op.Call.At, at.At); held != "" {
+	if _, held := j.base.ClientDelay(op, op.Call.At, at.At); held != "" {
 		return held
 	}
 	return model.HolderLate
@@ -180,12 +180,12 @@ func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 // whyOver says how the hold of an accepted write had ended in the store by
 // then, if it had.
 func (j noLostUpdateJudge) whyOver(write *model.Operation, o *model.Observation) reason {
-	x, key := j.Acquisition(write), j.LockKey()
+	x, key := j.base.Acquisition(write), j.base.LockKey()
 	switch {
-	case x == nil, key == "" && j.o.Ownership == nil:
+	case x == nil, key == "" && j.base.o.Ownership == nil:
 		return reason{}
 	case key == "":
-		return j.whyGoneBy(x, "", j.LastEnd(x, o.Seq), o.Seq)
+		return j.base.whyGoneBy(x, "", j.base.LastEnd(x, o.Seq), o.Seq)
 	}
-	return j.whyLost(x, key, o.Seq)
+	return j.base.whyLost(x, key, o.Seq)
 }

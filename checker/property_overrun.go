@@ -29,20 +29,20 @@ var overrun = Property{
 }
 
 // overrunJudge judges a history by overrun.
-type overrunJudge struct{ *Judge }
+type overrunJudge struct{ base *Judge }
 
 // verdict judges leases that say when they end. Clients believe in others until they
 // release them.
 func (j overrunJudge) verdict() model.Verdict {
 	looked := false
 	var found worst
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Kind != model.ResourceRead && o.Kind != model.ResourceWritten {
 			continue
 		}
-		op := j.h.Operation(o.By.Op)
-		x := j.Acquisition(op)
+		op := j.base.h.Operation(o.By.Op)
+		x := j.base.Acquisition(op)
 		if x == nil || !holders.Acquired(x) || !x.Leased && !x.Notifies {
 			continue
 		}
@@ -62,14 +62,14 @@ func (j overrunJudge) verdict() model.Verdict {
 // jumped ahead when the request was on its way: the access takes effect before the end that the
 // client knew when it called.
 func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
-	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.h, op.Call) {
+	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.base.h, op.Call) {
 		return false
 	}
 	if _, over := j.leaseOver(x, op.Call); over {
 		return false
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Kind == model.ClockJumped && o.Node == op.Client && o.Ahead > 0 && o.Seq > op.Call.Seq && o.Seq < at.Seq {
 			return true
 		}
@@ -83,8 +83,8 @@ func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) boo
 func (j overrunJudge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
 	var last *model.Claim
-	for _, i := range j.ClaimsOf(x.ID) {
-		c := &j.Claims()[i]
+	for _, i := range j.base.ClaimsOf(x.ID) {
+		c := &j.base.Claims()[i]
 		if c.Start.Seq > at.Seq {
 			continue
 		}
@@ -97,7 +97,7 @@ func (j overrunJudge) leaseOver(x *model.Operation, at model.Stamp) (end model.S
 	case last == nil:
 		return x.Lost, lost
 	case !lost, last.Timed && last.Until < x.Lost.At:
-		return j.StampAt(last.Until), true
+		return j.base.StampAt(last.Until), true
 	}
 	return x.Lost, true
 }
@@ -107,7 +107,7 @@ func (j overrunJudge) ranOver(x, op *model.Operation, end model.Stamp, o *model.
 	if d := o.At - end.At; d > 0 {
 		late = model.Briefly(d) + " after"
 	}
-	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
+	sentence := j.base.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)
 	return WithCause(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
 		j.overtookAccess(x, op, end, o))
@@ -117,9 +117,9 @@ func (j overrunJudge) ranOver(x, op *model.Operation, end model.Stamp, o *model.
 // client's account: the client looked when it called, and something came between.
 func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
 	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
-		return j.CauseOfAccess(x, end.At, op.Call)
+		return j.base.CauseOfAccess(x, end.At, op.Call)
 	}
-	if _, cause := j.ClientDelay(op, op.Call.At, o.At); cause != "" {
+	if _, cause := j.base.ClientDelay(op, op.Call.At, o.At); cause != "" {
 		return cause
 	}
 	return model.HolderLate // it was on its way
@@ -128,8 +128,8 @@ func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o 
 // whyHeldUp says what held an operation up over the end of its lease: a pause
 // of its process, or of its request.
 func (j overrunJudge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Seq > until.Seq {
 			break
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // ownerOnlyReleaseJudge judges a history by owner-only-release.
-type ownerOnlyReleaseJudge struct{ *Judge }
+type ownerOnlyReleaseJudge struct{ base *Judge }
 
 // overwritten returns the acquisition whose live lock is overwritten by a change of
 // the lock's value, observation i, which gives the lock to another's; or nil.
@@ -20,28 +20,28 @@ type ownerOnlyReleaseJudge struct{ *Judge }
 // already, or what a Release has handed over, or enters again in the same thread,
 // overwrites nobody.
 func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.Operation {
-	key, ok := j.LockRecord()
-	if !ok || o.Key != key || o.Type != "" || j.Several() {
+	key, ok := j.base.LockRecord()
+	if !ok || o.Key != key || o.Type != "" || j.base.Several() {
 		return nil
 	}
-	old, y := j.h.Operation(o.OldOwner.Op), j.h.Operation(o.By.Op)
+	old, y := j.base.h.Operation(o.OldOwner.Op), j.base.h.Operation(o.By.Op)
 	if old == nil || y == nil || !holders.WritesLock(old.Kind) || y.Kind != model.Acquire {
 		return nil
 	}
-	x := j.EndedHolder(o)
-	before := j.Previous(i)
-	if x == nil || x == y || holders.SameThread(x, y) || before == nil || before.Value == o.Value || !j.Takes(y, o) {
+	x := j.base.EndedHolder(o)
+	before := j.base.Previous(i)
+	if x == nil || x == y || holders.SameThread(x, y) || before == nil || before.Value == o.Value || !j.base.Takes(y, o) {
 		return nil
 	}
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
-	if r := j.h.Operation(j.Released(x.ID)); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
+	if r := j.base.h.Operation(j.base.Released(x.ID)); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
 		return nil
 	}
 	if before.ExpiresAt != 0 {
 		return x // it is valid until it expires
 	}
-	passed := o.At >= j.AskedAt(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
-	if passed || j.sessionPassed(x, o) || j.Hurried(o.Place(), key, o) || over(x.Lost) || over(j.CrashAfter(x.Client, x.Call.Seq)) {
+	passed := o.At >= j.base.AskedAt(x, o.Seq)+j.base.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
+	if passed || j.sessionPassed(x, o) || j.base.Hurried(o.Place(), key, o) || over(x.Lost) || over(j.base.CrashAfter(x.Client, x.Call.Seq)) {
 		return nil
 	}
 	return x
@@ -87,16 +87,16 @@ var ownerOnlyRelease = Property{
 // verdict looks at authorities only: what followers delete was judged where
 // it was deleted first.
 func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
-	if j.o.Ownership != nil {
+	if j.base.o.Ownership != nil {
 		return j.holderRemoved()
 	}
-	created, keys := false, j.LockKeys()
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	created, keys := false, j.base.LockKeys()
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Authority == "" {
 			continue
 		}
-		owner := j.h.Operation(o.Owner.Op)
+		owner := j.base.h.Operation(o.Owner.Op)
 		if o.Kind == model.RecordCreated && owner != nil && owner.Kind == model.Acquire {
 			created = true
 		}
@@ -108,7 +108,7 @@ func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 		if o.Kind != model.RecordDeleted || owner == nil || !holders.WritesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
 			continue
 		}
-		x := j.EndedHolder(o)
+		x := j.base.EndedHolder(o)
 		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) || j.sessionPassed(x, o) {
 			continue
 		}
@@ -116,9 +116,9 @@ func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 	}
 	switch {
 	case !created:
-		return j.noneStored()
+		return j.base.noneStored()
 	case len(keys) == 0:
-		return notApplicable("No " + j.record() + " is known whose value is one acquisition's.")
+		return notApplicable("No " + j.base.record() + " is known whose value is one acquisition's.")
 	}
 	return holds()
 }
@@ -126,17 +126,17 @@ func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 // holderRemoved is verdict for a lock whose keys can be read: what must
 // not be removed is the holder.
 func (j ownerOnlyReleaseJudge) holderRemoved() model.Verdict {
-	if !j.EverStored() {
-		return j.noneStored()
+	if !j.base.EverStored() {
+		return j.base.noneStored()
 	}
-	all := j.Tenures()
+	all := j.base.Tenures()
 	for k := range all {
-		t, x := &all[k], j.h.Operation(all[k].Acquisition)
+		t, x := &all[k], j.base.h.Operation(all[k].Acquisition)
 		o := t.Over
 		if x == nil || o == nil || o.Authority == "" || !removedBy(t, o) || !j.foreign(x, o) {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(j.h.Observations, o.Seq, func(other model.Observation, seq int64) int { return cmp.Compare(other.Seq, seq) })
+		i, _ := slices.BinarySearchFunc(j.base.h.Observations, o.Seq, func(other model.Observation, seq int64) int { return cmp.Compare(other.Seq, seq) })
 		if j.live(x, o, j.expires(t.Key, i)) && !j.ranOut(t, x) {
 			return j.removed(x, o)
 		}
@@ -153,26 +153,26 @@ func removedBy(t *holders.Tenure, o *model.Observation) bool {
 // ranOut reports whether a holder that was removed from a key that others are in
 // as well had run out of its lease: the key's expiry does not show it.
 func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
-	if j.ExpiredAtEnd(t) || j.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.Hurried(t.Node, t.Key, t.Over) {
+	if j.base.ExpiredAtEnd(t) || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
 		return true
 	}
 	if t.Over.Kind == model.RecordDeleted {
 		return false
 	}
 	since := x.Call.At
-	for i := range j.h.Operations {
-		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.Over.Seq {
+	for i := range j.base.h.Operations {
+		if op := &j.base.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.Over.Seq {
 			since = op.Call.At
 		}
 	}
-	return t.Over.At >= since+j.h.TTL || x.Leased && x.Until <= t.Over.At
+	return t.Over.At >= since+j.base.h.TTL || x.Leased && x.Until <= t.Over.At
 }
 
 // sessionPassed reports whether the session of a holder had ended, in a record of its own, when an observation ended its
 // share.
 func (j ownerOnlyReleaseJudge) sessionPassed(x *model.Operation, o *model.Observation) bool {
-	return slices.ContainsFunc(j.EndedAt(o.Seq), func(t *holders.Tenure) bool {
-		return t.Acquisition == x.ID && j.SessionEnd(x, t) < o.At
+	return slices.ContainsFunc(j.base.EndedAt(o.Seq), func(t *holders.Tenure) bool {
+		return t.Acquisition == x.ID && j.base.SessionEnd(x, t) < o.At
 	})
 }
 
@@ -180,9 +180,9 @@ func (j ownerOnlyReleaseJudge) sessionPassed(x *model.Operation, o *model.Observ
 // acquisition that owns the key. Where no operation is known the processes are
 // compared.
 func (j ownerOnlyReleaseJudge) foreign(x *model.Operation, o *model.Observation) bool {
-	y := j.AcquisitionOf(o.By)
+	y := j.base.AcquisitionOf(o.By)
 	if y == 0 {
-		client := j.ClientOf(o.By)
+		client := j.base.ClientOf(o.By)
 		return client != "" && client != x.Client
 	}
 	return y != x.ID
@@ -203,11 +203,11 @@ func (j ownerOnlyReleaseJudge) foreign(x *model.Operation, o *model.Observation)
 // until it expires.
 func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
-	gone := x.Result != model.OK && over(x.Return) || over(j.CrashAfter(x.Client, x.Call.Seq))
-	ended := over(x.Lost) || holders.Acquired(x) && over(x.Return) && x.Leased && j.ClaimAt(x, o.Stamp) == nil ||
+	gone := x.Result != model.OK && over(x.Return) || over(j.base.CrashAfter(x.Client, x.Call.Seq))
+	ended := over(x.Lost) || holders.Acquired(x) && over(x.Return) && x.Leased && j.base.ClaimAt(x, o.Stamp) == nil ||
 		!over(x.Return) && j.grewOld(x, o)
-	if j.ClientOf(o.By) == x.Client {
-		r := j.h.Operation(j.Released(x.ID))
+	if j.base.ClientOf(o.By) == x.Client {
+		r := j.base.h.Operation(j.base.Released(x.ID))
 		return !gone && !ended && (r == nil || !over(r.Call))
 	}
 	return expires || !gone && !ended
@@ -220,8 +220,8 @@ func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, ex
 func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation) bool {
 	var wrote *model.Observation
 	again := false
-	for i := range j.h.Observations {
-		w := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		w := &j.base.h.Observations[i]
 		if w.Place() != o.Place() || w.By.Op != x.ID || w.Kind != model.RecordCreated && w.Kind != model.RecordChanged {
 			continue
 		}
@@ -231,26 +231,26 @@ func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation)
 			again = true
 		}
 	}
-	if wrote == nil || o.At < wrote.At+j.h.TTL {
+	if wrote == nil || o.At < wrote.At+j.base.h.TTL {
 		return false
 	}
 	if holders.Acquired(x) {
 		return x.Leased && (again || x.Until <= o.At)
 	}
-	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Leased })
+	return slices.ContainsFunc(j.base.h.Operations, func(op model.Operation) bool { return op.Leased })
 }
 
 // expires reports whether the record of a key at the place of observation i had an
 // expiry by then, or lived with a session. If the history does not show that, it is taken to
 // have had one.
 func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
-	o := &j.h.Observations[i]
+	o := &j.base.h.Observations[i]
 	ends := func(o *model.Observation) bool { return o.ExpiresAt != 0 || o.Session != "" }
 	if o.Key == key && ends(o) {
 		return true
 	}
 	for i--; i >= 0; i-- {
-		before := &j.h.Observations[i]
+		before := &j.base.h.Observations[i]
 		if before.Place() != o.Place() || before.Key != key {
 			continue
 		}
@@ -265,10 +265,10 @@ func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
 func (j ownerOnlyReleaseJudge) removed(x *model.Operation, o *model.Observation) model.Verdict {
 	var why reason
 	ops := []int{x.ID, o.By.Op}
-	y := j.Acquisition(j.h.Operation(o.By.Op))
+	y := j.base.Acquisition(j.base.h.Operation(o.By.Op))
 	if y != nil && y.ID != x.ID {
 		ops = append(ops, y.ID)
-		if key := j.LockKey(); key == o.Key {
+		if key := j.base.LockKey(); key == o.Key {
 			why = j.whyRemoved(y, key, o)
 		}
 	}
@@ -276,28 +276,28 @@ func (j ownerOnlyReleaseJudge) removed(x *model.Operation, o *model.Observation)
 	if o.Kind == model.RecordChanged {
 		did = " overwrote"
 	}
-	sentence := j.author(o.By) + did + " the lock of " + j.who(x)
+	sentence := j.base.author(o.By) + did + " the lock of " + j.base.who(x)
 	if y != nil && holders.SameThread(x, y) {
-		sentence = j.author(o.By) + did + " the lock that " + j.who(x) + " had acquired since"
+		sentence = j.base.author(o.By) + did + " the lock that " + j.base.who(x) + " had acquired since"
 	}
 	to := o.Stamp
 	if holders.Acquired(x) {
-		if c := j.ClaimAt(x, o.Stamp); c != nil {
-			sentence += " while " + j.who(x) + " held it"
-			to = j.ClaimEnd(c)
+		if c := j.base.ClaimAt(x, o.Stamp); c != nil {
+			sentence += " while " + j.base.who(x) + " held it"
+			to = j.base.ClaimEnd(c)
 		}
 	}
 	return WithCause(violated(because(sentence, why), o.Stamp, to,
-		append(ops, why.ops...), append(why.seqs, o.Seq)), j.UnlessStale(model.RemovedByAnother, j.h.Operation(o.By.Op), o.Seq))
+		append(ops, why.ops...), append(why.seqs, o.Seq)), j.base.UnlessStale(model.RemovedByAnother, j.base.h.Operation(o.By.Op), o.Seq))
 }
 
 // whyRemoved looks for the reason why the deletion did not meet y's own key:
 // it was gone by then, maybe through the very same operation, whose command
 // was sent again when its answer did not come.
 func (j ownerOnlyReleaseJudge) whyRemoved(y *model.Operation, key string, o *model.Observation) reason {
-	lost := j.Loss(y.ID, key, o.Seq-1)
+	lost := j.base.Loss(y.ID, key, o.Seq-1)
 	if lost != nil && lost.Kind == model.RecordDeleted && lost.By.Op == o.By.Op {
 		return reason{text: "it had deleted its own before, and deleted once more", seqs: []int64{lost.Seq}}
 	}
-	return j.whyLost(y, key, o.Seq-1)
+	return j.base.whyLost(y, key, o.Seq-1)
 }

@@ -30,22 +30,22 @@ var progress = Property{
 }
 
 // progressJudge judges a history by progress.
-type progressJudge struct{ *Judge }
+type progressJudge struct{ base *Judge }
 
 // verdict names the first wait that is too long.
 func (j progressJudge) verdict() model.Verdict {
-	if j.o.ProgressBound <= 0 {
+	if j.base.o.ProgressBound <= 0 {
 		return notApplicable("No bound is set within which waiting clients must acquire.")
 	}
 	if why := j.unowed(); why != "" {
 		return notApplicable(why)
 	}
-	waits := j.Waits()
+	waits := j.base.Waits()
 	var pending *model.Operation
 	disagree := false
 	for i := range waits {
 		w := &waits[i]
-		if j.waited(w) > j.o.ProgressBound {
+		if j.waited(w) > j.base.o.ProgressBound {
 			if !j.twoServe(w) {
 				return j.starved(w)
 			}
@@ -58,25 +58,27 @@ func (j progressJudge) verdict() model.Verdict {
 	switch {
 	case disagree:
 		return notApplicable("Two nodes still take themselves for the one that serves, so the store has not healed.")
-	case j.h.Cut != "":
-		return undecided("The run was cut before progress could be judged: " + j.h.Cut + ".")
+	case j.base.h.Cut != "":
+		return undecided("The run was cut before progress could be judged: " + j.base.h.Cut + ".")
 	case len(waits) == 0:
 		return notApplicable("No client that lived on called Acquire.")
 	case pending != nil:
-		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.Noun() + ", within the bound.")
+		return undecided("The history ends while " + j.base.who(pending) + " still waits for " + j.base.Noun() + ", within the bound.")
 	}
 	return holds()
 }
 
 // owed returns when the wait begins to count.
-func (j progressJudge) owed(w *holders.Wait) time.Duration { return max(w.First.Call.At, j.h.Healed) }
+func (j progressJudge) owed(w *holders.Wait) time.Duration {
+	return max(w.First.Call.At, j.base.h.Healed)
+}
 
 // waited returns for how long the wait has counted.
 func (j progressJudge) waited(w *holders.Wait) time.Duration {
 	if w.Over.Happened() {
 		return w.Over.At - j.owed(w)
 	}
-	return j.h.End.At - j.owed(w)
+	return j.base.h.End.At - j.owed(w)
 }
 
 // twoServe reports whether, when a wait is overdue, a node still acts as the one that serves although others have elected
@@ -84,12 +86,12 @@ func (j progressJudge) waited(w *holders.Wait) time.Duration {
 func (j progressJudge) twoServe(w *holders.Wait) bool {
 	to := w.Over
 	if !to.Happened() {
-		to = j.h.End
+		to = j.base.h.End
 	}
-	due := j.StampAt(j.owed(w) + j.o.ProgressBound)
-	for i := range j.h.Observations {
-		if o := &j.h.Observations[i]; o.Kind == model.Promoted && o.Epoch > 0 && o.Seq <= due.Seq {
-			return j.ReplacedActs(o.Place(), due, to)
+	due := j.base.StampAt(j.owed(w) + j.base.o.ProgressBound)
+	for i := range j.base.h.Observations {
+		if o := &j.base.h.Observations[i]; o.Kind == model.Promoted && o.Epoch > 0 && o.Seq <= due.Seq {
+			return j.base.ReplacedActs(o.Place(), due, to)
 		}
 	}
 	return false
@@ -97,31 +99,31 @@ func (j progressJudge) twoServe(w *holders.Wait) bool {
 
 // starved returns the verdict on a wait that went on for too long.
 func (j progressJudge) starved(w *holders.Wait) model.Verdict {
-	sentence := j.who(w.First) + " waited for " + j.Noun() + " " + forTime(j.waited(w))
-	if j.h.Healed > w.First.Call.At {
+	sentence := j.base.who(w.First) + " waited for " + j.base.Noun() + " " + forTime(j.waited(w))
+	if j.base.h.Healed > w.First.Call.At {
 		sentence += " after the world had healed"
 	}
-	due := j.owed(w) + j.o.ProgressBound
+	due := j.owed(w) + j.base.o.ProgressBound
 	to := w.Over
 	if !to.Happened() {
 		sentence += " and never got it"
-		to = j.h.End
+		to = j.base.h.End
 	}
 	why := j.whyTaken(due)
-	return WithCause(violated(because(sentence, why), j.StampAt(due), to,
+	return WithCause(violated(because(sentence, why), j.base.StampAt(due), to,
 		append(why.ops, w.First.ID, w.Last.ID), why.seqs), model.NotServed)
 }
 
 // whyTaken names the holder of the lock's key in the store at the given time, if
 // there is one.
 func (j progressJudge) whyTaken(at time.Duration) reason {
-	if j.Several() {
+	if j.base.Several() {
 		return reason{} // that somebody has it says nothing
 	}
-	key := j.LockKey()
+	key := j.base.LockKey()
 	var last *model.Observation
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.At > at {
 			break
 		}
@@ -132,18 +134,18 @@ func (j progressJudge) whyTaken(at time.Duration) reason {
 	if last == nil || last.Kind != model.RecordCreated && last.Kind != model.RecordChanged {
 		return reason{}
 	}
-	holder := j.h.Operation(j.AcquisitionOf(last.Owner))
-	if holder == nil || j.Loss(holder.ID, key, j.StampAt(at).Seq) != nil {
+	holder := j.base.h.Operation(j.base.AcquisitionOf(last.Owner))
+	if holder == nil || j.base.Loss(holder.ID, key, j.base.StampAt(at).Seq) != nil {
 		return reason{}
 	}
 	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
 		return reason{}
 	}
-	text := last.Node + " still had " + j.who(holder) + "'s " + j.record()
+	text := last.Node + " still had " + j.base.who(holder) + "'s " + j.base.record()
 	if last.ExpiresAt == 0 && last.Session == "" {
 		text += ", which has no expiry"
 	}
-	if crash := j.CrashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
+	if crash := j.base.CrashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
 		text += ", and " + holder.Client + " had crashed"
 		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
 	}
@@ -153,18 +155,18 @@ func (j progressJudge) whyTaken(at time.Duration) reason {
 // unowed says why waiters need not be served, or nothing: they wait for a client
 // that has crashed, or that may not have arrived.
 func (j progressJudge) unowed() string {
-	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
+	if kind := j.base.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""
 	}
-	for i := range j.h.Calls {
-		if c := &j.h.Calls[i]; c.Op == model.Crash {
+	for i := range j.base.h.Calls {
+		if c := &j.base.h.Calls[i]; c.Op == model.Crash {
 			return c.Client + " crashed, for whom the others wait lawfully."
 		}
 	}
-	for i := range j.h.Operations {
-		op := &j.h.Operations[i]
-		if j.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
-			return j.who(op) + " got an error, which leaves open whether it has arrived at the barrier, and may be waited for in vain."
+	for i := range j.base.h.Operations {
+		op := &j.base.h.Operations[i]
+		if j.base.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
+			return j.base.who(op) + " got an error, which leaves open whether it has arrived at the barrier, and may be waited for in vain."
 		}
 	}
 	return ""

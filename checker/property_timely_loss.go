@@ -36,38 +36,38 @@ var timelyLoss = Property{
 }
 
 // timelyLossJudge judges a history by timely-loss.
-type timelyLossJudge struct{ *Judge }
+type timelyLossJudge struct{ base *Judge }
 
 // verdict counts from the end of the lease as granted, and not from when the store
 // forgot the lock or another removed it: a client that looks at its clock, and at the
 // answers to its renewals, knows of no other.
 func (j timelyLossJudge) verdict() model.Verdict {
-	key, ok := j.LockRecord()
+	key, ok := j.base.LockRecord()
 	switch {
-	case !ok, j.Several() && j.o.Ownership == nil:
-		return j.notSingle()
-	case !j.EverStored():
-		return j.noneStored()
+	case !ok, j.base.Several() && j.base.o.Ownership == nil:
+		return j.base.notSingle()
+	case !j.base.EverStored():
+		return j.base.noneStored()
 	}
 	looked := false
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
-		if !j.SignalsLoss(c.Acquire) {
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
+		if !j.base.SignalsLoss(c.Acquire) {
 			continue
 		}
 		looked = true
-		end := j.ClaimEnd(c)
-		if j.HeldAt(c.Acquire, key, end) {
+		end := j.base.ClaimEnd(c)
+		if j.base.HeldAt(c.Acquire, key, end) {
 			continue
 		}
-		parts := j.Parts(c.Acquire, key, end)
-		ended, ever := j.Together(parts, endings.AsGranted)
-		if !ever || ended >= end.At || endings.EndedBy(parts, endings.Unclear) != nil || !j.OwesSignal(c.Acquire, parts, ended) {
+		parts := j.base.Parts(c.Acquire, key, end)
+		ended, ever := j.base.Together(parts, endings.AsGranted)
+		if !ever || ended >= end.At || endings.EndedBy(parts, endings.Unclear) != nil || !j.base.OwesSignal(c.Acquire, parts, ended) {
 			continue
 		}
-		if late := j.UnawareFor(c, parts, ended); late > j.LossBound()+j.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
-			used := j.UsedUpOf(c.Acquire, parts, ended)
-			return WithCause(j.unreported(c, key, j.StampAt(max(ended, c.Start.At)), end, used), j.UnlessUsedUp(model.NotTold, c.Acquire, parts, ended))
+		if late := j.base.UnawareFor(c, parts, ended); late > j.base.LossBound()+j.base.ClockError(c.Acquire.Client, c.Acquire.Call.At, end) {
+			used := j.base.UsedUpOf(c.Acquire, parts, ended)
+			return WithCause(j.unreported(c, key, j.base.StampAt(max(ended, c.Start.At)), end, used), j.base.UnlessUsedUp(model.NotTold, c.Acquire, parts, ended))
 		}
 	}
 	if !looked {
@@ -78,10 +78,10 @@ func (j timelyLossJudge) verdict() model.Verdict {
 
 func (j timelyLossJudge) unreported(c *model.Claim, key string, from, end model.Stamp, used time.Duration) model.Verdict {
 	x := c.Acquire
-	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
+	sentence := j.base.who(x) + " held on " + forTime(end.At-from.At) + " after its lease" + spent(used) + " had ended, and nothing told it"
 	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {
-		sentence = j.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
+		sentence = j.base.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
 	}
-	why := j.whyLost(x, key, end.Seq)
-	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.Released(x.ID)), why.seqs)
+	why := j.base.whyLost(x, key, end.Seq)
+	return violated(because(sentence, why), from, end, append(why.ops, x.ID, j.base.Released(x.ID)), why.seqs)
 }

@@ -32,27 +32,27 @@ var truthfulAcquire = Property{
 }
 
 // truthfulAcquireJudge judges a history by truthful-acquire.
-type truthfulAcquireJudge struct{ *Judge }
+type truthfulAcquireJudge struct{ base *Judge }
 
 // verdict names the first Acquire whose success is untrue.
 func (j truthfulAcquireJudge) verdict() model.Verdict {
-	key, ok := j.LockRecord()
+	key, ok := j.base.LockRecord()
 	switch {
-	case len(j.Claims()) == 0:
+	case len(j.base.Claims()) == 0:
 		return notApplicable(noneAcquired)
-	case j.NothingStored():
-		return j.falselyAcquired(j.Claims()[0].Acquire, key, model.NeverGranted, 0)
-	case !ok, j.Several() && j.o.Ownership == nil:
-		return j.notSingle()
-	case !j.EverStored():
-		return j.noneStored()
+	case j.base.NothingStored():
+		return j.falselyAcquired(j.base.Claims()[0].Acquire, key, model.NeverGranted, 0)
+	case !ok, j.base.Several() && j.base.o.Ownership == nil:
+		return j.base.notSingle()
+	case !j.base.EverStored():
+		return j.base.noneStored()
 	}
-	for i := range j.Claims() {
-		c := &j.Claims()[i]
-		if c.Start != c.Acquire.Return || j.HeldAt(c.Acquire, key, c.Acquire.Return) {
+	for i := range j.base.Claims() {
+		c := &j.base.Claims()[i]
+		if c.Start != c.Acquire.Return || j.base.HeldAt(c.Acquire, key, c.Acquire.Return) {
 			continue
 		}
-		if cause, ended := j.CauseOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
+		if cause, ended := j.base.CauseOfUntruth(c.Acquire, c.Acquire, key); cause != "" {
 			return j.falselyAcquired(c.Acquire, key, cause, ended)
 		}
 	}
@@ -60,17 +60,17 @@ func (j truthfulAcquireJudge) verdict() model.Verdict {
 }
 
 func (j truthfulAcquireJudge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
-	sentence := j.who(x) + " was told that it had acquired the lock, "
-	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
+	sentence := j.base.who(x) + " was told that it had acquired the lock, "
+	why, from := j.base.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
 	case model.NeverGranted:
-		to := j.grantedInstead(x, key)
+		to := j.base.grantedInstead(x, key)
 		sentence += "which the store had not given to it" + prefixed(", but to ", to.text)
 		why.text, why.ops, why.seqs = "", nil, to.seqs
 	case model.RemovedByItself:
 		sentence += "which it had removed itself"
 	default:
-		from = j.StampAt(ended)
+		from = j.base.StampAt(ended)
 		sentence += "when its lease had ended " + (x.Return.At - ended).Round(time.Microsecond).String() + " ago, though its process was running"
 	}
 	return WithCause(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)

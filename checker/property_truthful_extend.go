@@ -35,23 +35,23 @@ var truthfulExtend = Property{
 }
 
 // truthfulExtendJudge judges a history by truthful-extend.
-type truthfulExtendJudge struct{ *Judge }
+type truthfulExtendJudge struct{ base *Judge }
 
 // verdict judges each Extend that reported success.
 func (j truthfulExtendJudge) verdict() model.Verdict {
-	return j.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		claimed := j.who(op) + " was told that it had extended its lease, "
+	return j.base.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
+		claimed := j.base.who(op) + " was told that it had extended its lease, "
 		switch {
-		case !j.HeldDuring(x, key, op.Call.Seq, op.Return.Seq):
+		case !j.base.HeldDuring(x, key, op.Call.Seq, op.Return.Seq):
 			return claimed + "but did not hold the lock any more", model.Untrue
 		case !j.withoutGap(x, key, op):
 			return claimed + "but the lock had not been its own all the time", j.causeOfGap(op, x, key)
-		case op.Leased && op.Until <= op.Return.At && !j.StoppedSince(op, op.Until):
+		case op.Leased && op.Until <= op.Return.At && !j.base.StoppedSince(op, op.Until):
 			return claimed + "when the new end had passed already", model.ExtendedTooLate
-		case j.HeldAt(x, key, op.Return):
+		case j.base.HeldAt(x, key, op.Return):
 			return "", ""
 		}
-		switch cause, _ = j.CauseOfUntruth(op, x, key); cause {
+		switch cause, _ = j.base.CauseOfUntruth(op, x, key); cause {
 		case model.RemovedByItself:
 			return claimed + "but had removed the lock itself before it returned", cause
 		case model.ExtendedTooLate:
@@ -65,11 +65,11 @@ func (j truthfulExtendJudge) verdict() model.Verdict {
 // took effect and from its Acquire's return until then. A tenure that began
 // later is a new one, unless the node only went on with what it had.
 func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *model.Operation) bool {
-	if j.o.Nodes > 1 {
+	if j.base.o.Nodes > 1 {
 		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
 	}
-	return j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool {
-		return t.From.Seq <= x.Return.Seq || j.Continues(t)
+	return j.base.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool {
+		return t.From.Seq <= x.Return.Seq || j.base.Continues(t)
 	})
 }
 
@@ -78,9 +78,9 @@ func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *mode
 // some may grant it after the Acquire has returned.
 func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
 	at := func(seq int64) bool {
-		return j.OnQuorum(key, x, seq, seq, func(*holders.Tenure) bool { return true })
+		return j.base.OnQuorum(key, x, seq, seq, func(*holders.Tenure) bool { return true })
 	}
-	for _, t := range j.Tenures() {
+	for _, t := range j.base.Tenures() {
 		if t.Over != nil && t.Over.Seq > from && t.Over.Seq <= to && !at(t.Over.Seq) {
 			return false
 		}
@@ -92,10 +92,10 @@ func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, f
 // Extend of it, at which an authority that is up, or a quorum of the servers, did not
 // have the lock for it.
 func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {
-	p := j.NewServing(key)
+	p := j.base.NewServing(key)
 	gone := func(s model.Stamp) bool { return s.Seq >= x.Return.Seq && !p.Down && !p.Has(x, s.Seq) }
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Seq > x.Return.Seq && p.Seen < x.Return.Seq && gone(x.Return) {
 			return x.Return, true
 		}
@@ -117,18 +117,18 @@ func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at mo
 func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) string {
 	gap, found := j.firstGap(op, x, key)
 	anew := func(t *holders.Tenure) bool { return t.By.Op == op.ID && t.From.Seq > op.Call.Seq && !t.Resumed }
-	if !found || j.OnQuorum(key, x, op.Call.Seq, spans.Endless-1, anew) {
+	if !found || j.base.OnQuorum(key, x, op.Call.Seq, spans.Endless-1, anew) {
 		return model.Untrue
 	}
 	back := func(t *holders.Tenure) bool { return t.From.Seq > gap.Seq && j.cameBack(t) }
-	if !j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) }) {
+	if !j.base.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) }) {
 		return model.StoreForgot // and came back with what had been over
 	}
-	if !j.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) && !j.outlives(t, op.Call) }) {
+	if !j.base.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) && !j.outlives(t, op.Call) }) {
 		return model.StoreClockJumped // and kept what was to be over
 	}
-	cause, ended := j.CauseOfEnd(j.Parts(x, key, gap), gap)
-	switch off := j.ClockError(x.Client, x.Call.At, op.Call); {
+	cause, ended := j.base.CauseOfEnd(j.base.Parts(x, key, gap), gap)
+	switch off := j.base.ClockError(x.Client, x.Call.At, op.Call); {
 	case endings.StoreLost(cause), cause == model.WrongShard, cause == model.RemovedByAnother, cause == model.StaleRead:
 		return cause
 	case cause == "" && off > 0 && off >= op.Call.At-ended:
@@ -140,14 +140,14 @@ func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) stri
 // outlives reports whether a tenure that was to end by a place goes on by the clock of its node, which
 // has jumped back since its end was set.
 func (j truthfulExtendJudge) outlives(t *holders.Tenure, at model.Stamp) bool {
-	until, given := j.GrantedUntil(t, at.Seq)
-	return until <= at.At && until-j.Jumped(t.Node, given.Seq, at.Seq) > at.At
+	until, given := j.base.GrantedUntil(t, at.Seq)
+	return until <= at.At && until-j.base.Jumped(t.Node, given.Seq, at.Seq) > at.At
 }
 
 // cameBack reports whether a tenure began because its node came back with it, or was
 // promoted, and not because of a request.
 func (j truthfulExtendJudge) cameBack(t *holders.Tenure) bool {
-	return t.Resumed || slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+	return t.Resumed || slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
 		return o.Kind == model.Returned && o.Place() == t.Node && o.Seq < t.From.Seq && o.At == t.From.At
 	})
 }

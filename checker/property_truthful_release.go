@@ -30,28 +30,28 @@ var truthfulRelease = Property{
 }
 
 // truthfulReleaseJudge judges a history by truthful-release.
-type truthfulReleaseJudge struct{ *Judge }
+type truthfulReleaseJudge struct{ base *Judge }
 
 // verdict judges the first Release of each acquisition.
 func (j truthfulReleaseJudge) verdict() model.Verdict {
-	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
-		if j.Released(x.ID) != op.ID || j.leavesInner(op) || j.HeldDuring(x, key, op.Call.Seq, op.Return.Seq) {
+	return j.base.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
+		if j.base.Released(x.ID) != op.ID || j.leavesInner(op) || j.base.HeldDuring(x, key, op.Call.Seq, op.Return.Seq) {
 			return "", ""
 		}
-		return j.who(op) + " was told that it had released the lock, which it did not hold any more", j.UnlessStale(model.Untrue, op, op.Return.Seq)
+		return j.base.who(op) + " was told that it had released the lock, which it did not hold any more", j.base.UnlessStale(model.Untrue, op, op.Return.Seq)
 	})
 }
 
 // leavesInner reports whether a Release asks no server and leaves its thread with another hold that it
 // believes in, by a clock that may be off.
 func (j truthfulReleaseJudge) leavesInner(op *model.Operation) bool {
-	outer := j.Entered(op)
+	outer := j.base.Entered(op)
 	if outer == nil || !holders.AsksNobody(op) {
 		return false
 	}
-	off := j.ClockError(outer.Client, outer.Call.At, op.Call)
-	return slices.ContainsFunc(j.ClaimsOf(outer.ID), func(i int) bool {
-		c := j.Claims()[i]
+	off := j.base.ClockError(outer.Client, outer.Call.At, op.Call)
+	return slices.ContainsFunc(j.base.ClaimsOf(outer.ID), func(i int) bool {
+		c := j.base.Claims()[i]
 		c.Until += off
 		return c.Stands(op.Call)
 	})

@@ -33,14 +33,14 @@ var vainRequest = Property{
 }
 
 // vainRequestJudge judges a history by vain-request.
-type vainRequestJudge struct{ *Judge }
+type vainRequestJudge struct{ base *Judge }
 
 // verdict goes by time and not by the order of events: in the instant in which a release
 // is answered the next thread may ask.
 func (j vainRequestJudge) verdict() model.Verdict {
 	asked, looked := false, false
-	for i := range j.h.Operations {
-		y := &j.h.Operations[i]
+	for i := range j.base.h.Operations {
+		y := &j.base.h.Operations[i]
 		if y.Kind != model.Acquire {
 			continue
 		}
@@ -50,12 +50,12 @@ func (j vainRequestJudge) verdict() model.Verdict {
 			for n, at := range y.Tries {
 				granted := holders.Acquired(y) && n == len(y.Tries)-1
 				if !granted && at > x.Return.At && at < j.hasUntil(x) {
-					sentence := j.who(y) + " asked " + j.o.Terms.Store + " for the lock while " + j.who(x) + " had it."
+					sentence := j.base.who(y) + " asked " + j.base.o.Terms.Store + " for the lock while " + j.base.who(x) + " had it."
 					from := x.Return
-					if r := j.h.Operation(j.Released(x.ID)); r != nil && r.Call.At <= at {
+					if r := j.base.h.Operation(j.base.Released(x.ID)); r != nil && r.Call.At <= at {
 						from = r.Call
 					}
-					return WithCause(violated(sentence, from, j.StampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), model.AsksInVain)
+					return WithCause(violated(sentence, from, j.base.StampAt(j.hasUntil(x)), []int{x.ID, y.ID}, nil), model.AsksInVain)
 				}
 			}
 		}
@@ -71,26 +71,26 @@ func (j vainRequestJudge) verdict() model.Verdict {
 
 // beside returns the acquisitions of other threads of the process that had the lock during an Acquire.
 func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
-	if j.index.holds == nil {
+	if j.base.index.holds == nil {
 		lists := map[string][]spans.Span{}
-		for i := range j.h.Operations {
-			if x := &j.h.Operations[i]; holders.Acquired(x) {
+		for i := range j.base.h.Operations {
+			if x := &j.base.h.Operations[i]; holders.Acquired(x) {
 				lists[x.Client] = append(lists[x.Client], spans.Span{From: x.Return.Seq, To: int64(j.hasUntil(x)), At: i})
 			}
 		}
-		j.index.holds = map[string]*spans.Set{}
+		j.base.index.holds = map[string]*spans.Set{}
 		for client, list := range lists { // unordered: each for itself
-			j.index.holds[client] = spans.New(list)
+			j.base.index.holds[client] = spans.New(list)
 		}
 	}
 	until := spans.Endless
 	if y.Return.Happened() {
 		until = y.Return.Seq
 	}
-	found := j.index.holds[y.Client].Overlapping(nil, int64(y.Call.At), until)
+	found := j.base.index.holds[y.Client].Overlapping(nil, int64(y.Call.At), until)
 	slices.Sort(found)
 	for _, i := range found {
-		if x := &j.h.Operations[i]; x.Thread != y.Thread {
+		if x := &j.base.h.Operations[i]; x.Thread != y.Thread {
 			list = append(list, x)
 		}
 	}
@@ -100,12 +100,12 @@ func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
 // hasUntil returns when a thread has no lock any more, as its process knows it: its Release has
 // returned, or its claim has ended by something else than the call of that.
 func (j vainRequestJudge) hasUntil(x *model.Operation) time.Duration {
-	until, r := j.h.End.At, j.h.Operation(j.Released(x.ID))
+	until, r := j.base.h.End.At, j.base.h.Operation(j.base.Released(x.ID))
 	if r != nil && r.Return.Happened() {
 		until = r.Return.At
 	}
-	for _, i := range j.ClaimsOf(x.ID) {
-		c := &j.Claims()[i]
+	for _, i := range j.base.ClaimsOf(x.ID) {
+		c := &j.base.Claims()[i]
 		if c.Timed {
 			until = min(until, c.Until)
 		}

@@ -23,15 +23,15 @@ var vainWait = Property{
 }
 
 // vainWaitJudge judges a history by vain-wait.
-type vainWaitJudge struct{ *Judge }
+type vainWaitJudge struct{ base *Judge }
 
 // verdict counts from the end of the record or, if that is later, from when the world
 // had healed.
 func (j vainWaitJudge) verdict() model.Verdict {
 	looked := false
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		x := j.h.Operation(j.AcquisitionOf(o.Owner))
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
+		x := j.base.h.Operation(j.base.AcquisitionOf(o.Owner))
 		if o.Kind != model.RecordExpired || o.Authority == "" || o.Session == "" || x == nil || x.Return.Happened() && x.Return.Seq < o.Seq {
 			continue
 		}
@@ -40,13 +40,13 @@ func (j vainWaitJudge) verdict() model.Verdict {
 			continue
 		}
 		to := j.waitEnds(x, o)
-		if owed := max(o.At, j.h.Healed); to.At-owed > j.h.TTL {
-			sentence := j.who(x) + " waited for " + j.Noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
-			return WithCause(violated(sentence, j.StampAt(owed), to, []int{x.ID}, []int64{o.Seq}), model.WaitsInVain)
+		if owed := max(o.At, j.base.h.Healed); to.At-owed > j.base.h.TTL {
+			sentence := j.base.who(x) + " waited for " + j.base.Noun() + " " + forTime(to.At-owed) + " after its " + j.base.record() + " had ended with its session."
+			return WithCause(violated(sentence, j.base.StampAt(owed), to, []int{x.ID}, []int64{o.Seq}), model.WaitsInVain)
 		}
 	}
 	if !looked {
-		return notApplicable("No " + j.record() + " of an Acquire that waited has ended with its session.")
+		return notApplicable("No " + j.base.record() + " of an Acquire that waited has ended with its session.")
 	}
 	return holds()
 }
@@ -56,8 +56,8 @@ func (j vainWaitJudge) verdict() model.Verdict {
 func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bool {
 	type record struct{ place, key string }
 	places := map[record]bool{}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
 		if o.Seq >= ended.Seq {
 			break
 		}
@@ -65,7 +65,7 @@ func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bo
 			continue
 		}
 		stands := o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
-		if stands && o.Session != "" && o.Session != ended.Session && j.AcquisitionOf(o.Owner) == x.ID {
+		if stands && o.Session != "" && o.Session != ended.Session && j.base.AcquisitionOf(o.Owner) == x.ID {
 			places[record{o.Place(), o.Key}] = true
 		} else {
 			delete(places, record{o.Place(), o.Key})
@@ -77,16 +77,16 @@ func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bo
 // waitEnds returns when an Acquire whose record has ended did not wait in vain any more: it
 // returned, made another record, or its process crashed.
 func (j vainWaitJudge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
-	end := j.h.End
+	end := j.base.h.End
 	if x.Return.Happened() {
 		end = x.Return
 	}
-	if c := j.CrashAfter(x.Client, ended.Seq); c.Happened() && c.Seq < end.Seq {
+	if c := j.base.CrashAfter(x.Client, ended.Seq); c.Happened() && c.Seq < end.Seq {
 		end = c
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Seq > ended.Seq && o.Seq < end.Seq && o.Kind == model.RecordCreated && o.Authority != "" && j.AcquisitionOf(o.Owner) == x.ID {
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
+		if o.Seq > ended.Seq && o.Seq < end.Seq && o.Kind == model.RecordCreated && o.Authority != "" && j.base.AcquisitionOf(o.Owner) == x.ID {
 			return o.Stamp
 		}
 	}

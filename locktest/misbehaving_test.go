@@ -23,27 +23,27 @@ func TestMisbehaving(t *testing.T) {
 		says  []string
 	}{
 		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
-		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
+		{"panics-aside", true, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
 		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these had not returned", "locks.NeverReturns"}},
 		{"refused", false, false, []string{"refused, no verdict: the lock cannot be tested: the simulated Redis does not support OBJECT: sent by c", ", in release, at locks/locks.go:", "What to do: there is no verdict"}},
-		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
-		{"never-asks", false, false, []string{"no call of the lock has returned in a calm run, in which nothing fails, nor has a client connected to Redis", "every context had ended, these had not returned", "locks.NeverAsks"}},
-		{"once", false, false, []string{"crashed: ", "panic: close of closed channel (in another Release of a lease, whose first Release answered: ok; a lease may be released again, see lock.Lease)"}},
-		{"exits", false, true, []string{"crashed: ", "the worker died: exit status 3", "ended its process without a stack: look for os.Exit"}},
+		{"leaks", true, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
+		{"never-asks", true, false, []string{"no call of the lock has returned in a calm run, in which nothing fails, nor has a client connected to Redis", "every context had ended, these had not returned", "locks.NeverAsks"}},
+		{"once", true, false, []string{"crashed: ", "panic: close of closed channel (in another Release of a lease, whose first Release answered: ok; a lease may be released again, see lock.Lease)"}},
+		{"exits", true, true, []string{"crashed: ", "the worker died: exit status 3", "ended its process without a stack: look for os.Exit"}},
 		{"stops", true, false, []string{"in a calm run, in which nothing fails, the worker stood still for 30s in a run, as a process does that is stopped by SIGSTOP, and was ended"}},
 		{"crowds", true, false, []string{"in a calm run, in which nothing fails, the run was given up: its process had ", " goroutines, and may have 30000", "goroutines were at", "locks.Crowds"}},
 		{"prints", true, false, []string{"in a calm run, in which nothing fails, the code under test printed more than 64 MB in one run", "got the lock"}},
 		{"demands", false, true, []string{"crashed: ", "code of the run failed the test: locks.go:", "release: on purpose", "return errors from the calls of the lock"}},
-		{"demands-aside", false, true, []string{"crashed: ", "code of the run failed the test: locks.go:", "no more of this"}},
+		{"demands-aside", true, true, []string{"crashed: ", "code of the run failed the test: locks.go:", "no more of this"}},
 		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
 		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "busy loop"}},
-		{"random", false, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
-		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
+		{"random", true, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
+		{"real-clock", true, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
 		{"nowhere", false, false, []string{"no client of the lock has connected to Redis in a calm run", "no server is known"}},
 		{"nil", false, false, []string{"the lock cannot be tested: a calm run ended before any client had the lock", "its constructor returned nil, which is no lock.Locker"}},
-		{"no-lease", false, false, []string{"a calm run ended before any client had the lock", "Acquire has returned neither a lease nor an error"}},
+		{"no-lease", true, false, []string{"a calm run ended before any client had the lock", "Acquire has returned neither a lease nor an error"}},
 		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not reach the simulation"}},
-		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
+		{"by-name", true, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "do not wait for real I/O"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,6 +86,7 @@ var tapeLine = regexp.MustCompile(`(?m)^ +tape +\d+ decisions?, in (\S+)$`)
 // TestHideNothing: what a lock does to its users is told before what it leaves behind, and before runs that differ, and
 // is looked for although that is known.
 func TestHideNothing(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	for _, test := range []struct{ name, scenario, runs, last string }{
 		{"leaks", "contention", "3", "crashed: "},

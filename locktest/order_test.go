@@ -36,16 +36,27 @@ func (u *user) elsewhere(t *testing.T) *user {
 	return &user{dir: dir, binary: u.binary}
 }
 
-// TestToldFirst: a test tells what is wrong, how to see it again and the steps before its subtests say
-// anything, with -v as well, and in tests that run in parallel.
+// What the tests of the order look for.
+const (
+	headline = "removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause"
+	wrong    = "owner-only-release is violated: TestNaive under gc-pause"
+)
+
+// TestToldFirst: with -v, a test tells what is wrong, how to see it again and the steps before its subtests say
+// anything.
 func TestToldFirst(t *testing.T) {
 	u := newUser(t).elsewhere(t)
-	const headline, wrong = "removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause", "owner-only-release is violated: TestNaive under gc-pause"
-	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1")
-	inOrder(t, out, "--- FAIL: TestNaive (", headline, wrong, "The rule: ", "replay  go test -run ", "What happened", "--- FAIL: TestNaive/gc-pause (", "(see above)")
-	out, _ = u.test(t, "^TestNaive$", "-simrun.seed=1", "-test.v")
+	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1", "-test.v")
 	inOrder(t, out, "searching contention", "searching gc-pause", headline, wrong, "What happened", "=== RUN   TestNaive/contention", "contention: none-found",
 		"=== RUN   TestNaive/gc-pause", "gc-pause: violation", wrong, "--- PASS: TestNaive/contention (", "--- FAIL: TestNaive/gc-pause (")
+}
+
+// TestToldFirstInParallel is the same with go test's usual output, and in tests that run in parallel.
+func TestToldFirstInParallel(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	u := newUser(t).elsewhere(t)
+	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1")
+	inOrder(t, out, "--- FAIL: TestNaive (", headline, wrong, "The rule: ", "replay  go test -run ", "What happened", "--- FAIL: TestNaive/gc-pause (", "(see above)")
 	out, _ = u.test(t, "^TestParallel$", "-simrun.seed=1", "-simrun.runs=100")
 	for _, name := range []string{"TestParallel/a", "TestParallel/b"} {
 		_, of, _ := strings.Cut(out, "    --- FAIL: "+name+" (")

@@ -95,7 +95,7 @@ func fewest(sum *explore.CheckSummary) map[model.Violation]int {
 // that it was shrunk to and in the one that it was found in. Exhaustive search
 // goes no further than what can be searched: bound 1, or 2 in the long test.
 func TestShrunkIsSmall(t *testing.T) {
-	for _, row := range table {
+	for _, row := range table() {
 		for i, must := range row.must {
 			name := row.scenario + "/" + row.lock + "/" + must.Property
 			if testing.Short() && (i > 0 || row.scenario == "lost-wakeup") || !cells.Sampled(name, 16) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -27,7 +28,7 @@ type row struct {
 
 // table has what is expected of the locks that are measured, and of misbehaving
 // ones, scenario by scenario.
-var table = rows()
+var table = sync.OnceValue(rows)
 
 // measured are the locks whose searches are measured, with what must be found of
 // them; the others' are looked into by TestLibrary and by the command matrix.
@@ -121,9 +122,9 @@ const mostMedian = 500
 // compares the median schedules with the golden file.
 func TestMustBeFound(t *testing.T) {
 	seeds := cells.Seeds(10)
-	lines := make([]string, len(table))
+	lines := make([]string, len(table()))
 	t.Run("cells", func(t *testing.T) {
-		for i, row := range table {
+		for i, row := range table() {
 			if len(row.must) == 0 || testing.Short() && row.scenario == "lost-wakeup" || !cells.Sampled(row.scenario+"/"+row.lock, 3) {
 				continue // TestLostWakeup has the latter
 			}
@@ -195,7 +196,7 @@ func TestNeverViolated(t *testing.T) {
 	case testing.Short():
 		seeds, schedules = 1, 30
 	}
-	for _, row := range table {
+	for _, row := range table() {
 		schedules := schedules
 		if row.scenario == "storm" && !cells.Long() {
 			schedules = min(schedules, 200) // TestSoundLeases and the matrix take more

@@ -41,7 +41,9 @@ const storesMark = "LOCKPICK_TEST_STORES"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mark) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		kept.Close()
+		os.Exit(code)
 	}
 	if os.Getenv(classesMark) != "" {
 		if err := explore.ServeStdio(testlocks.BothClasses(scenarios.Registry(allLocks()).Resolve)); err != nil {
@@ -81,14 +83,18 @@ func allLocks() []cell.Lock {
 	return locks
 }
 
-// simrun runs one command in memory, with workers that are this binary.
+// kept are the workers of simrun that wait: to start one takes as long as dozens of runs.
+var kept explore.Kept
+
+// simrun runs one command in memory, with workers that are this binary. Commands share their processes, but
+// for those to which a test gives a port.
 func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	t.Helper()
 	worker, err := explore.Self("worker")
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker.Env = []string{mark + "=1"}
+	worker.Env, worker.Kept = []string{mark + "=1", testlocks.Port + "=" + os.Getenv(testlocks.Port)}, &kept
 	var stdout, stderr bytes.Buffer
 	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: families(), worker: worker}
 	code = a.main(t.Context(), args)

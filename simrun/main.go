@@ -222,8 +222,10 @@ func (a *app) main(ctx context.Context, args []string) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
-	a.worker.Kept = &explore.Kept{}
-	defer a.worker.Kept.Close()
+	if a.worker.Kept == nil {
+		a.worker.Kept = &explore.Kept{}
+		defer a.worker.Kept.Close()
+	}
 	parser, err := newParser(ctx, a, &cli{})
 	if err != nil {
 		return a.fail(err)

@@ -198,8 +198,6 @@ func TestRun(t *testing.T) {
 	testPrinted(t, []printed{
 		{"run_none.golden", exitNone, []string{"run", "contention", "--runs", "50"}},
 		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
-		{"run_fault.golden", exitViolation, []string{"run", "lost-reply", "--lock", "setpx-twostep"}},
-		{"run_repaired.golden", exitNone, []string{"run", "lost-reply", "--lock", "setpx"}},
 		{"run_vacuous.golden", exitInconclusive, []string{"run", "failover-loss", "--runs", "1"}},
 		{"check_exhausted.golden", exitNone, []string{"check", "failover-loss", "--lock", "setpx-wait", "--bound", "1"}},
 		{"check_plain.golden", exitNone, []string{"check", "contention", "--bound", "1", "--plain"}},
@@ -208,10 +206,12 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestRunShrinks is the same of searches that shrink for long.
-func TestRunShrinks(t *testing.T) {
+// TestRunLong is the same of the searches of the README, and of others that shrink for long.
+func TestRunLong(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	testPrinted(t, []printed{
+		{"run_fault.golden", exitViolation, []string{"run", "lost-reply", "--lock", "setpx-twostep"}},
+		{"run_repaired.golden", exitNone, []string{"run", "lost-reply", "--lock", "setpx"}},
 		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
 		{"check_violation.golden", exitViolation, []string{"check", "gc-pause", "--lock", "setpx-twostep", "--bound", "1"}},
 		{"check_json.golden", exitViolation, []string{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1", "--json"}},

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestMatrixShards: the cells of all shards together are those of the whole matrix, with the same findings, each in one shard, and
 // a report of their directories has all of them.
 func TestMatrixShards(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	search := func(name string, more ...string) (cells []string) {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -94,6 +95,7 @@ func TestProgress(t *testing.T) {
 // TestShrinkJobsOfCell: what becomes of a lock's counterexample does not depend on
 // the number of workers.
 func TestShrinkJobsOfCell(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	var want *traces.Trace
 	for _, jobs := range []int{1, 4} {
 		old, cell, r := counterexample(t, "node-restart_setpx_no-lost-update.json", func(string, ...any) {})

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/shards"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -149,6 +150,7 @@ func TestResumeOfDamaged(t *testing.T) {
 // TestForged: a finding that someone has put into a state is never told as a violation: merge and --resume name the file, and exit as for a file that cannot be
 // understood.
 func TestForged(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, search := range [][]string{
 		{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512"},
 		{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1"},

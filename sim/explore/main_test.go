@@ -27,7 +27,9 @@ const (
 // TestMain makes this binary a worker, too.
 func TestMain(m *testing.M) {
 	if os.Getenv(asWorker) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		kept.Close()
+		os.Exit(code)
 	}
 	serve := ServeStdio
 	switch os.Getenv(asWorker) {
@@ -45,13 +47,17 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// self is this binary as a worker.
+// kept are the workers of self that wait: to start one takes as long as dozens of runs.
+var kept Kept
+
+// self is this binary as a worker. Tests share its processes.
 func self(t testing.TB) Worker {
 	w, err := Self("-test.run=^$")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Env = []string{asWorker + "=1", "GORACE=atexit_sleep_ms=0"} // the race detector would sleep a second at every exit
+	w.Kept = &kept
 	return w
 }
 

@@ -13,7 +13,7 @@ import (
 const maxNamed = 3
 
 // betweenSteps finds the steps that summarize what other steps leave out.
-type betweenSteps struct{ *Plot }
+type betweenSteps struct{ plot *Plot }
 
 // betweenSteps summarises what the story leaves out where it would be missed:
 // the writes of other acquisitions whose value one of these acquisitions reads
@@ -22,13 +22,13 @@ func (s betweenSteps) betweenSteps(told []candidate) []candidate {
 	var steps []candidate
 	skipped := map[string][]*model.Observation{} // by resource: writes since the last access that has a step
 	begun := map[string]bool{}                   // by resource: an access has a step
-	for i := range s.Trace.History.Observations {
-		o := &s.Trace.History.Observations[i]
+	for i := range s.plot.Trace.History.Observations {
+		o := &s.plot.Trace.History.Observations[i]
 		if o.Kind != model.ResourceRead && o.Kind != model.ResourceWritten {
 			continue
 		}
 		switch writes := skipped[o.Node]; {
-		case s.Concerns(o.By.Op):
+		case s.plot.Concerns(o.By.Op):
 			if len(writes) > 0 {
 				between := s.summary(writes, o)
 				if !begun[o.Node] {
@@ -56,7 +56,7 @@ func (s betweenSteps) summary(writes []*model.Observation, access *model.Observa
 	var holds []int
 	var clients []string
 	for _, w := range writes {
-		if id := AcquisitionOf(s.Trace, w.By.Op); !slices.Contains(holds, id) {
+		if id := AcquisitionOf(s.plot.Trace, w.By.Op); !slices.Contains(holds, id) {
 			holds = append(holds, id)
 		}
 		if !slices.Contains(clients, w.By.Client) {
@@ -70,7 +70,7 @@ func (s betweenSteps) summary(writes []*model.Observation, access *model.Observa
 		return s.holdStep(holds[0], last, access)
 	}
 	first := writes[0].Stamp
-	if a := s.Trace.History.Operation(holds[0]); a.Return.Happened() && a.Return.Seq < first.Seq {
+	if a := s.plot.Trace.History.Operation(holds[0]); a.Return.Happened() && a.Return.Seq < first.Seq {
 		first = a.Return
 	}
 	who := "others"
@@ -85,11 +85,11 @@ func (s betweenSteps) summary(writes []*model.Observation, access *model.Observa
 
 // holdStep is one step for a whole acquisition and its last write.
 func (s betweenSteps) holdStep(acquisition int, last, access *model.Observation) candidate {
-	a := s.Trace.History.Operation(acquisition)
+	a := s.plot.Trace.History.Operation(acquisition)
 	if !a.Return.Happened() || a.Return.Seq > last.Seq {
 		return step(last.Stamp, a.Client, fmt.Sprintf("writes %d", last.Number), helpful)
 	}
-	released := slices.ContainsFunc(s.Trace.History.Operations, func(o model.Operation) bool {
+	released := slices.ContainsFunc(s.plot.Trace.History.Operations, func(o model.Operation) bool {
 		return o.Kind == model.Release && o.Acquisition == acquisition && o.Result == model.OK && o.Return.Seq < access.Seq
 	})
 	text := fmt.Sprintf("acquires the lock and writes %d", last.Number)

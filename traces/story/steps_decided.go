@@ -17,11 +17,11 @@ import (
 var notGranted = []string{"never-granted", "granted-to-both", "not-established"}
 
 // decidedSteps finds the steps that decided the verdict.
-type decidedSteps struct{ *Plot }
+type decidedSteps struct{ plot *Plot }
 
 // unbacked reports whether the violation is that somebody took himself for the holder.
 func (s decidedSteps) unbacked() bool {
-	return s.Verdict != nil && s.Verdict.Status == model.Violated && slices.Contains(notGranted, s.Verdict.Cause)
+	return s.plot.Verdict != nil && s.plot.Verdict.Status == model.Violated && slices.Contains(notGranted, s.plot.Verdict.Cause)
 }
 
 // decidedSteps are, for each acquisition that took itself for the holder, the request by whose answer
@@ -31,7 +31,7 @@ func (s decidedSteps) decidedSteps() []candidate {
 	var steps []candidate
 	answered := func(o *model.Operation, weight int) {
 		if request, answer := s.decision(o); answer != nil {
-			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(o.Client), s.PayloadOrDetail(request), s.PayloadOrDetail(answer))
+			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(o.Client), s.plot.PayloadOrDetail(request), s.plot.PayloadOrDetail(answer))
 			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was asked, if it has answered at once
 			if answer.Sent-request.At >= slow {
 				at = model.Stamp{Seq: answer.Seq, At: answer.At}
@@ -39,15 +39,15 @@ func (s decidedSteps) decidedSteps() []candidate {
 			steps = append(steps, step(at, answer.Peer, text, weight))
 		}
 	}
-	if v := s.Verdict; v != nil && v.Status == model.Violated {
+	if v := s.plot.Verdict; v != nil && v.Status == model.Violated {
 		for _, id := range v.Operations {
-			if o := s.Trace.History.Operation(id); o != nil && o.Kind == model.Extend && o.Return.Happened() {
+			if o := s.plot.Trace.History.Operation(id); o != nil && o.Kind == model.Extend && o.Return.Happened() {
 				answered(o, decisive)
 			}
 		}
 	}
-	for _, id := range s.Acquisitions {
-		a, weight := s.Trace.History.Operation(id), decisive
+	for _, id := range s.plot.Acquisitions {
+		a, weight := s.plot.Trace.History.Operation(id), decisive
 		if !s.unbacked() {
 			weight = major
 		}
@@ -62,31 +62,31 @@ func (s decidedSteps) decidedSteps() []candidate {
 // heldBy reports whether the verdict names a record of an acquisition: of a claim that the store does
 // not back, the record of the one that had the lock.
 func (s decidedSteps) heldBy(acquisition int) bool {
-	return slices.ContainsFunc(s.Trace.History.Observations, func(o model.Observation) bool {
-		return slices.Contains(s.Verdict.Observations, o.Seq) && AcquisitionOf(s.Trace, o.Owner.Op) == acquisition
+	return slices.ContainsFunc(s.plot.Trace.History.Observations, func(o model.Observation) bool {
+		return slices.Contains(s.plot.Verdict.Observations, o.Seq) && AcquisitionOf(s.plot.Trace, o.Owner.Op) == acquisition
 	})
 }
 
 // overwrites reports whether the verdict names a write by which an Acquire took a record that was
 // another's.
 func (s decidedSteps) overwrites(acquisition int) bool {
-	return s.Verdict != nil && slices.ContainsFunc(s.Trace.History.Observations, func(o model.Observation) bool {
-		by := s.Trace.History.Operation(o.By.Op)
+	return s.plot.Verdict != nil && slices.ContainsFunc(s.plot.Trace.History.Observations, func(o model.Observation) bool {
+		by := s.plot.Trace.History.Operation(o.By.Op)
 		return o.Kind == model.RecordChanged && by != nil && by.ID == acquisition && o.OldOwner.Op != 0 &&
-			AcquisitionOf(s.Trace, o.OldOwner.Op) != acquisition && slices.Contains(s.Verdict.Observations, o.Seq)
+			AcquisitionOf(s.plot.Trace, o.OldOwner.Op) != acquisition && slices.Contains(s.plot.Verdict.Observations, o.Seq)
 	})
 }
 
 // decision is the last request of an acquisition that changed no record, and its answer: what an
 // Acquire has read before it returned, or before it wrote. Both are nil if it has read nothing.
 func (s decidedSteps) decision(a *model.Operation) (request, answer *sim.Event) {
-	for i := s.IndexOf(a.Call.Seq); i < len(s.Trace.Events) && s.Trace.Events[i].Seq < a.Return.Seq; i++ {
-		e := &s.Trace.Events[i]
+	for i := s.plot.IndexOf(a.Call.Seq); i < len(s.plot.Trace.Events) && s.plot.Trace.Events[i].Seq < a.Return.Seq; i++ {
+		e := &s.plot.Trace.Events[i]
 		if e.Kind != sim.EventDeliver || e.Actor != a.Client {
 			continue
 		}
-		r := s.Requests.Answered(e)
-		if r == nil || !slices.Contains(s.Exchanges().by[r.Seq], a.ID) || s.messageOf(r).Aside || s.messageOf(e).Aside || s.wrote(a.ID, r.Seq, e.Seq) {
+		r := s.plot.Requests.Answered(e)
+		if r == nil || !slices.Contains(s.plot.Exchanges().by[r.Seq], a.ID) || s.plot.messageOf(r).Aside || s.plot.messageOf(e).Aside || s.wrote(a.ID, r.Seq, e.Seq) {
 			continue
 		}
 		request, answer = r, e
@@ -96,7 +96,7 @@ func (s decidedSteps) decision(a *model.Operation) (request, answer *sim.Event) 
 
 // wrote reports whether an operation changed a record between two events.
 func (s decidedSteps) wrote(op int, from, to int64) bool {
-	return slices.ContainsFunc(s.Trace.History.Observations, func(o model.Observation) bool {
+	return slices.ContainsFunc(s.plot.Trace.History.Observations, func(o model.Observation) bool {
 		return from <= o.Seq && o.Seq <= to && o.By.Op == op && o.Kind.OfRecord()
 	})
 }
@@ -107,8 +107,8 @@ func (s decidedSteps) keepHolders(all []candidate) {
 	if !s.unbacked() {
 		return
 	}
-	for _, id := range s.Acquisitions {
-		a, grants := s.Trace.History.Operation(id), s.grants[id]
+	for _, id := range s.plot.Acquisitions {
+		a, grants := s.plot.Trace.History.Operation(id), s.plot.grants[id]
 		for i := range all {
 			c := &all[i]
 			if c.Seq == a.Return.Seq && a.Result == model.OK || len(grants) > 0 && c.Seq == grants[0].From.Seq {

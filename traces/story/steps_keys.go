@@ -10,19 +10,19 @@ import (
 )
 
 // recordSteps finds the steps of records.
-type recordSteps struct{ *Plot }
+type recordSteps struct{ plot *Plot }
 
 // keySteps are the steps of what happened to the lock's key, but for what the lock's own
 // operations show already.
 func (s recordSteps) keySteps(o *model.Observation) []candidate {
-	if !s.IsLockKey(o.Key) || !s.Concerns(o.Owner.Op) && !s.Concerns(o.OldOwner.Op) && !s.Concerns(o.By.Op) {
+	if !s.plot.IsLockKey(o.Key) || !s.plot.Concerns(o.Owner.Op) && !s.plot.Concerns(o.OldOwner.Op) && !s.plot.Concerns(o.By.Op) {
 		return nil
 	}
 	switch {
 	case o.Kind == model.RecordDropped:
-		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Node, o.Owner, ""), s.TermsAt(o.Node).Serving)
+		text := fmt.Sprintf("drops %s: the new %s does not have it", s.plot.owned(o.Node, o.Owner, ""), s.plot.TermsAt(o.Node).Serving)
 		if o.Authority != "" {
-			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Node, o.Owner, ""))
+			text = fmt.Sprintf("has lost %s in the restart", s.plot.owned(o.Node, o.Owner, ""))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, major-1)}
 	case o.Authority == "":
@@ -31,15 +31,15 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), major-1)}
 	case o.Kind == model.RecordDeleted:
 		return s.deletionSteps(o)
-	case o.Kind == model.RecordChanged && AcquisitionOf(s.Trace, o.OldOwner.Op) != AcquisitionOf(s.Trace, o.Owner.Op):
+	case o.Kind == model.RecordChanged && AcquisitionOf(s.plot.Trace, o.OldOwner.Op) != AcquisitionOf(s.plot.Trace, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
-			whose(o.OldOwner, ""), s.TermsAt(o.Node).Record, whose(o.Owner, ""), RecordEntry(o))
+			whose(o.OldOwner, ""), s.plot.TermsAt(o.Node).Record, whose(o.Owner, ""), RecordEntry(o))
 		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
-			text = fmt.Sprintf("changes the %s for %s (%s)", s.TermsAt(o.Node).Record, wording.Printable(o.Owner.Client), RecordEntry(o))
+			text = fmt.Sprintf("changes the %s for %s (%s)", s.plot.TermsAt(o.Node).Record, wording.Printable(o.Owner.Client), RecordEntry(o))
 		}
 		replaced := step(o.Stamp, o.Node, text, helpful)
-		c := s.ClaimBy(AcquisitionOf(s.Trace, o.OldOwner.Op), o.Seq)
-		replaced.harm = c != nil && c.Covers(o.Seq) && s.Broken.Subject != model.LateAccess
+		c := s.plot.ClaimBy(AcquisitionOf(s.plot.Trace, o.OldOwner.Op), o.Seq)
+		replaced.harm = c != nil && c.Covers(o.Seq) && s.plot.Broken.Subject != model.LateAccess
 		return []candidate{replaced}
 	case o.Kind == model.RecordChanged:
 		if text, weight := s.endlessText(o); text != "" {
@@ -53,10 +53,10 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 // lock.
 func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 	lost := o.Kind == model.RecordDropped || o.Kind == model.RecordExpired
-	if !s.IsProgram() || !o.Kind.OfRecord() || o.Authority == "" && o.Kind != model.RecordDropped {
+	if !s.plot.IsProgram() || !o.Kind.OfRecord() || o.Authority == "" && o.Kind != model.RecordDropped {
 		return nil
 	}
-	if op := s.Trace.History.Operation(o.By.Op); op != nil || s.Concerns(o.Owner.Op) {
+	if op := s.plot.Trace.History.Operation(o.By.Op); op != nil || s.plot.Concerns(o.Owner.Op) {
 		return nil // the steps of the lock have it
 	}
 	weight, by := minor+1, o.By.Client
@@ -66,10 +66,10 @@ func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 	if lost {
 		weight, by = major-1, o.Owner.Client
 	}
-	if !slices.Contains(s.Clients, by) {
+	if !slices.Contains(s.plot.Clients, by) {
 		return nil
 	}
-	text := s.didText(o)
+	text := s.plot.didText(o)
 	switch {
 	case lost:
 		text += ", of " + by
@@ -83,18 +83,18 @@ func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 func (s recordSteps) expiryText(o *model.Observation) string {
 	owner := wording.Printable(o.Owner.Client)
 	if owner == "" {
-		return "the " + s.TermsAt(o.Node).Record + " expires"
+		return "the " + s.plot.TermsAt(o.Node).Record + " expires"
 	}
-	text := fmt.Sprintf("the %s expires: %s's lease is over", s.TermsAt(o.Node).Record, owner)
+	text := fmt.Sprintf("the %s expires: %s's lease is over", s.plot.TermsAt(o.Node).Record, owner)
 	if o.Session != "" {
-		with := ", and its " + s.TermsAt(o.Node).Record + " with it"
+		with := ", and its " + s.plot.TermsAt(o.Node).Record + " with it"
 		if o.Broken {
-			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.TermsAt(o.Node).Session, with))
+			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.plot.TermsAt(o.Node).Session, with))
 		}
-		if x := s.inLane(o.Session); x != nil {
-			return s.endText(x, with)
+		if x := s.plot.inLane(o.Session); x != nil {
+			return s.plot.endText(x, with)
 		}
-		text = fmt.Sprintf("%s's %s expires%s", owner, s.TermsAt(o.Node).Session, with)
+		text = fmt.Sprintf("%s's %s expires%s", owner, s.plot.TermsAt(o.Node).Session, with)
 	}
 	return s.unnoticed(o, text)
 }
@@ -102,11 +102,11 @@ func (s recordSteps) expiryText(o *model.Observation) string {
 // unnoticed adds what the owner of a record that has ended does not know.
 func (s recordSteps) unnoticed(o *model.Observation, text string) string {
 	owner := wording.Printable(o.Owner.Client)
-	c := s.ClaimBy(AcquisitionOf(s.Trace, o.Owner.Op), o.Seq)
+	c := s.plot.ClaimBy(AcquisitionOf(s.plot.Trace, o.Owner.Op), o.Seq)
 	switch {
 	case c == nil:
 		return text
-	case c.Covers(o.Seq) && s.pausedAt(o.Owner.Client, o.Seq):
+	case c.Covers(o.Seq) && s.plot.pausedAt(o.Owner.Client, o.Seq):
 		return text + ", but " + owner + " is paused and does not know"
 	case c.Covers(o.Seq):
 		return text + ", but " + owner + " does not know"
@@ -119,28 +119,28 @@ func (s recordSteps) unnoticed(o *model.Observation, text string) string {
 // deletionSteps are those of a removed key, unless a release removed its own key
 // at once.
 func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
-	owner, by := AcquisitionOf(s.Trace, o.Owner.Op), AcquisitionOf(s.Trace, o.By.Op)
+	owner, by := AcquisitionOf(s.plot.Trace, o.Owner.Op), AcquisitionOf(s.plot.Trace, o.By.Op)
 	actor := wording.Printable(o.By.Client)
 	if owner == by && owner != 0 {
-		op := s.Trace.History.Operation(o.By.Op)
+		op := s.plot.Trace.History.Operation(o.By.Op)
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
 			return nil
 		}
-		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.TermsAt(o.Node).Record, actor), helpful)}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.plot.TermsAt(o.Node).Record, actor), helpful)}
 	}
-	key := s.owned(o.Node, o.Owner, o.By.Client)
+	key := s.plot.owned(o.Node, o.Owner, o.By.Client)
 	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
-		key = "its own " + s.TermsAt(o.Node).Record
+		key = "its own " + s.plot.TermsAt(o.Node).Record
 	}
-	op := s.Trace.History.Operation(o.By.Op)
+	op := s.plot.Trace.History.Operation(o.By.Op)
 	text := fmt.Sprintf("%s removes %s (%s)", actor, key, RecordEntry(o))
 	switch {
 	case actor == "":
-		text = fmt.Sprintf("%s is removed", s.owned(o.Node, o.Owner, ""))
+		text = fmt.Sprintf("%s is removed", s.plot.owned(o.Node, o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
 		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, RecordEntry(o))
 	}
-	c := s.ClaimBy(owner, o.Seq)
+	c := s.plot.ClaimBy(owner, o.Seq)
 	if c != nil && c.Covers(o.Seq) {
 		text += ", while " + wording.Printable(o.Owner.Client) + " believes that it holds the lock"
 	}
@@ -153,9 +153,9 @@ func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
 // owner's doing.
 func (s recordSteps) citedText(o *model.Observation) string {
 	if o.Kind == model.Delayed {
-		return s.delayText(o)
+		return s.plot.delayText(o)
 	}
-	text := s.didText(o)
+	text := s.plot.didText(o)
 	who := o.By.Client
 	if who == "" || o.Kind == model.RecordExpired || o.Kind == model.RecordDropped {
 		who = o.Owner.Client
@@ -172,15 +172,15 @@ func (s recordSteps) citedText(o *model.Observation) string {
 // endlessText says that a change has taken the end of a record away, which its owner relied on, or how the
 // last change before the record expired has moved it; empty for any other change.
 func (s recordSteps) endlessText(o *model.Observation) (text string, weight int) {
-	before, after := s.neighbours(o)
+	before, after := s.plot.neighbours(o)
 	if before == nil || before.Kind != model.RecordCreated && before.Kind != model.RecordChanged {
 		return "", 0
 	}
-	record, owner := s.TermsAt(o.Node).Record, wording.Printable(o.Owner.Client)
+	record, owner := s.plot.TermsAt(o.Node).Record, wording.Printable(o.Owner.Client)
 	ends := o.Session != "" || o.ExpiresAt != 0
 	switch {
 	case !ends && before.Session != "":
-		return fmt.Sprintf("changes the %s for %s (%s), without a %s: it no longer ends with one", record, owner, RecordEntry(o), s.TermsAt(o.Node).Session), major
+		return fmt.Sprintf("changes the %s for %s (%s), without a %s: it no longer ends with one", record, owner, RecordEntry(o), s.plot.TermsAt(o.Node).Session), major
 	case !ends && before.ExpiresAt != 0:
 		return fmt.Sprintf("changes the %s for %s (%s), without an expiry", record, owner, RecordEntry(o)), major
 	case o.ExpiresAt != before.ExpiresAt && o.ExpiresAt != 0 && after != nil && after.Kind == model.RecordExpired:

@@ -10,13 +10,13 @@ import (
 )
 
 // lockSteps finds the steps of the lock's own operations.
-type lockSteps struct{ *Plot }
+type lockSteps struct{ plot *Plot }
 
 // acquireSteps are those of an acquisition: one, or two if the answer came long
 // after the question or the grant.
 func (s lockSteps) acquireSteps(a *model.Operation) []candidate {
 	var steps []candidate
-	grants := s.grants[a.ID]
+	grants := s.plot.grants[a.ID]
 	waited := a.Return.At-a.Call.At >= slow
 	if waited || !a.Return.Happened() {
 		steps = append(steps, step(a.Call, a.Client, "asks for the lock", minor-1))
@@ -24,7 +24,7 @@ func (s lockSteps) acquireSteps(a *model.Operation) []candidate {
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].From.At >= slow)
 	if late {
 		g := grants[0]
-		text := fmt.Sprintf("creates the %s for %s (%s)", s.TermsAt(g.Node).Record, wording.Printable(a.Client), s.keyText(grants, ""))
+		text := fmt.Sprintf("creates the %s for %s (%s)", s.plot.TermsAt(g.Node).Record, wording.Printable(a.Client), s.keyText(grants, ""))
 		if a.Return.Happened() && g.From.Seq > a.Return.Seq {
 			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
@@ -49,8 +49,8 @@ func (s lockSteps) acquireText(a *model.Operation, grants []*Presence, late bool
 	}
 	text := "acquires the lock"
 	switch {
-	case len(grants) > 0 && grants[0].Session != "" && !s.hasKey(a.ID, a.Return.Seq, a.Return.Seq):
-		text += ", though its " + s.TermsAt(grants[0].Node).Record + " is gone"
+	case len(grants) > 0 && grants[0].Session != "" && !s.plot.hasKey(a.ID, a.Return.Seq, a.Return.Seq):
+		text += ", though its " + s.plot.TermsAt(grants[0].Node).Record + " is gone"
 	case late:
 		text = "hears that it has the lock"
 	case len(grants) > 0:
@@ -58,11 +58,11 @@ func (s lockSteps) acquireText(a *model.Operation, grants []*Presence, late bool
 	}
 	if a.Fenced {
 		text += fmt.Sprintf(" with token %d", a.Token)
-		if before := s.tokenBefore(a); before != nil {
+		if before := s.plot.tokenBefore(a); before != nil {
 			text += fmt.Sprintf(", not higher than %s's %d before", wording.Printable(before.Client), before.Token)
 		}
 	}
-	if others := s.believers(a.Return.Seq, a.Client); len(others) > 0 {
+	if others := s.plot.believers(a.Return.Seq, a.Client); len(others) > 0 {
 		text += ", while " + list(printables(others)) + " still " + wording.Form(len(others), "believes that it holds", "believe that they hold") + " it"
 	}
 	return text
@@ -78,8 +78,8 @@ func (s lockSteps) keyText(grants []*Presence, speaker string) string {
 	}
 	switch {
 	case g.Session != "":
-		return text + ", ends with " + s.ofSession(g.Node, g.Owner, speaker)
-	case g.Expires == 0 && s.TermsAt(g.Node).Endless:
+		return text + ", ends with " + s.plot.ofSession(g.Node, g.Owner, speaker)
+	case g.Expires == 0 && s.plot.TermsAt(g.Node).Endless:
 		return text
 	case g.Expires == 0:
 		return text + ", never expires"
@@ -99,7 +99,7 @@ func (s lockSteps) operationSteps(o *model.Operation) []candidate {
 		} else if o.Until > 0 {
 			text += " to " + traces.Moment(o.Until)
 		}
-		if c := s.ClaimBy(o.Acquisition, o.Return.Seq); c != nil && c.Resumed && c.From == o.Return {
+		if c := s.plot.ClaimBy(o.Acquisition, o.Return.Seq); c != nil && c.Resumed && c.From == o.Return {
 			text += ", and believes again that it holds the lock"
 		}
 		steps := cancelSteps(o)
@@ -127,7 +127,7 @@ func cancelSteps(o *model.Operation) []candidate {
 
 func (s lockSteps) releaseSteps(o *model.Operation) []candidate {
 	steps := cancelSteps(o)
-	if first := s.released[o.Acquisition]; first != 0 && first < o.Call.Seq {
+	if first := s.plot.released[o.Acquisition]; first != 0 && first < o.Call.Seq {
 		steps = append(steps, step(o.Call, o.Client, "calls Release again, for a hold that it has released", helpful))
 	} else if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {
 		steps = append(steps, step(o.Call, o.Client, "calls Release", minor))
@@ -153,8 +153,8 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 		return "does not learn whether it has released the lock" + Because(o.Err), helpful - 1
 	}
 	own, foreign := false, (*model.Observation)(nil)
-	for _, removed := range s.removals[o.ID] {
-		if AcquisitionOf(s.Trace, removed.Owner.Op) == o.Acquisition {
+	for _, removed := range s.plot.removals[o.ID] {
+		if AcquisitionOf(s.plot.Trace, removed.Owner.Op) == o.Acquisition {
 			own = true
 		} else {
 			foreign = removed
@@ -163,11 +163,11 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 	const told = "is told that it has released the lock, "
 	switch {
 	case own && foreign != nil:
-		return told + "but has removed " + s.owned(foreign.Node, foreign.Owner, o.Client) + " besides its own", helpful
+		return told + "but has removed " + s.plot.owned(foreign.Node, foreign.Owner, o.Client) + " besides its own", helpful
 	case foreign != nil:
-		return told + "though the " + s.TermsAt(foreign.Node).Record + " was " + whose(foreign.Owner, o.Client), helpful
-	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
-		return told + "but its " + s.TermsAt(s.grants[o.Acquisition][0].Node).Record + " no longer existed", helpful
+		return told + "though the " + s.plot.TermsAt(foreign.Node).Record + " was " + whose(foreign.Owner, o.Client), helpful
+	case !own && len(s.plot.grants[o.Acquisition]) > 0 && !s.plot.hadKey(o):
+		return told + "but its " + s.plot.TermsAt(s.plot.grants[o.Acquisition][0].Node).Record + " no longer existed", helpful
 	}
 	return "releases the lock", helpful - 1
 }
@@ -176,15 +176,15 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 // begin because a lease goes on after its end.
 func (s lockSteps) claimSteps() []candidate {
 	var steps []candidate
-	for _, c := range s.Claims {
-		if !s.Concerns(c.Acquire.ID) {
+	for _, c := range s.plot.Claims {
+		if !s.plot.Concerns(c.Acquire.ID) {
 			continue
 		}
 		if c.Resumed && !s.extended(c.From) {
 			text := "learns that its lease goes on to " + traces.Moment(c.Until) + ", and believes again that it holds the lock"
 			steps = append(steps, step(c.From, c.Acquire.Client, text, helpful))
 		}
-		if c.To.Seq > s.Trace.LastSeq() {
+		if c.To.Seq > s.plot.Trace.LastSeq() {
 			continue
 		}
 		switch c.End {
@@ -199,7 +199,7 @@ func (s lockSteps) claimSteps() []candidate {
 
 // extended reports whether an Extend returned at the event, which has a step.
 func (s lockSteps) extended(at model.Stamp) bool {
-	return slices.ContainsFunc(s.Trace.History.Operations, func(o model.Operation) bool {
+	return slices.ContainsFunc(s.plot.Trace.History.Operations, func(o model.Operation) bool {
 		return o.Kind == model.Extend && o.Return == at
 	})
 }

@@ -9,15 +9,15 @@ import (
 )
 
 // noteSteps finds the steps of notes.
-type noteSteps struct{ *Plot }
+type noteSteps struct{ plot *Plot }
 
 // noteSteps are those of notes: of lives in lanes, whose owners may not know of their ends, and
 // then of others.
 func (s noteSteps) noteSteps() []candidate {
 	steps := s.lifeSteps()
-	for i := range s.Trace.History.Observations {
-		o := &s.Trace.History.Observations[i]
-		if o.Note == nil || o.Note.Text == "" || o.Note.Place == model.PlaceLane || o.Seq < s.from || o.Seq > s.to {
+	for i := range s.plot.Trace.History.Observations {
+		o := &s.plot.Trace.History.Observations[i]
+		if o.Note == nil || o.Note.Text == "" || o.Note.Place == model.PlaceLane || o.Seq < s.plot.from || o.Seq > s.plot.to {
 			continue
 		}
 		if weight := s.noteWeight(o); weight > 0 {
@@ -32,28 +32,28 @@ func (s noteSteps) noteSteps() []candidate {
 func (s noteSteps) noteWeight(o *model.Observation) int {
 	n, client := o.Note, o.Owner.Client
 	switch {
-	case s.cited(o.Seq):
+	case s.plot.cited(o.Seq):
 		return decisive
 	case o.Node == client: // a process says it of itself
-		if !slices.Contains(s.Clients, client) {
+		if !slices.Contains(s.plot.Clients, client) {
 			return 0
 		}
 		return helpful
 	case n.Role == model.RoleAlone:
-		if before := roleAt(s.Reigns(o.Node), o.Seq-1); before != roleServing && before != roleStale {
+		if before := roleAt(s.plot.Reigns(o.Node), o.Seq-1); before != roleServing && before != roleStale {
 			return 0
 		}
 		return helpful
-	case n.Bad && (client == "" || slices.Contains(s.Clients, client)):
+	case n.Bad && (client == "" || slices.Contains(s.plot.Clients, client)):
 		return major
 	case client == "":
 		return helpful
-	case !s.busy(client, o.Seq, o.Seq):
+	case !s.plot.busy(client, o.Seq, o.Seq):
 		return 0
 	case s.leads(o):
 		return helpful
 	}
-	if answer := s.Lives.Answers[o.Seq]; answer != nil && s.leads(answer) {
+	if answer := s.plot.Lives.Answers[o.Seq]; answer != nil && s.leads(answer) {
 		return helpful - 1
 	}
 	return minor
@@ -65,16 +65,16 @@ func (s noteSteps) leads(o *model.Observation) bool {
 	if len(o.Note.Refs) == 0 {
 		return false
 	}
-	reached := s.reaches(o)
-	return reached.Happened() && slices.ContainsFunc(s.Acquisitions, func(id int) bool {
-		a := s.Trace.History.Operation(id)
+	reached := s.plot.reaches(o)
+	return reached.Happened() && slices.ContainsFunc(s.plot.Acquisitions, func(id int) bool {
+		a := s.plot.Trace.History.Operation(id)
 		return a.Client == o.Owner.Client && a.Result == model.OK && a.Call.Seq < o.Seq && o.Seq < a.Return.Seq && a.Return.At-reached.At < slow
 	})
 }
 
 // noteStep is the step of a note, whose text begins with its actor.
 func (s noteSteps) noteStep(o *model.Observation, at model.Stamp, weight int, more ...string) candidate {
-	actor, text := s.Sentence(o, more...)
+	actor, text := s.plot.Sentence(o, more...)
 	return step(at, actor, text, weight)
 }
 
@@ -83,9 +83,9 @@ func (s noteSteps) noteStep(o *model.Observation, at model.Stamp, weight int, mo
 func (s noteSteps) lifeSteps() []candidate {
 	var steps []candidate
 	withRecord := s.endWithRecord()
-	for i := range s.Lives.All {
-		x := &s.Lives.All[i]
-		if x.Place != model.PlaceLane || x.Client != "" && !slices.Contains(s.Clients, x.Client) {
+	for i := range s.plot.Lives.All {
+		x := &s.plot.Lives.All[i]
+		if x.Place != model.PlaceLane || x.Client != "" && !slices.Contains(s.plot.Clients, x.Client) {
 			continue
 		}
 		for _, stay := range x.Stays[1:] {
@@ -97,22 +97,22 @@ func (s noteSteps) lifeSteps() []candidate {
 			continue
 		}
 		if !withRecord[x.Subject] {
-			steps = append(steps, step(x.To, x.Ended.Node, s.endText(x, ""), major-1))
+			steps = append(steps, step(x.To, x.Ended.Node, s.plot.endText(x, ""), major-1))
 		}
 		if x.Learned.Happened() && x.Learned.Seq > x.To.Seq && x.Notice.Note.Text != "" {
 			steps = append(steps, s.learnStep(x))
 		}
 	}
-	return slices.DeleteFunc(steps, func(c candidate) bool { return c.Seq < s.from || c.Seq > s.to })
+	return slices.DeleteFunc(steps, func(c candidate) bool { return c.Seq < s.plot.from || c.Seq > s.plot.to })
 }
 
 // endWithRecord are the names of the sessions with which a record of the lock ends, of
 // which keySteps has the steps.
 func (s noteSteps) endWithRecord() map[string]bool {
 	found := map[string]bool{}
-	for i := range s.Trace.History.Observations {
-		o := &s.Trace.History.Observations[i]
-		if o.Kind == model.RecordExpired && o.Authority != "" && s.Concerns(o.Owner.Op) && s.IsLockKey(o.Key) {
+	for i := range s.plot.Trace.History.Observations {
+		o := &s.plot.Trace.History.Observations[i]
+		if o.Kind == model.RecordExpired && o.Authority != "" && s.plot.Concerns(o.Owner.Op) && s.plot.IsLockKey(o.Key) {
 			found[o.Session] = true
 		}
 	}
@@ -124,10 +124,10 @@ func (s noteSteps) endWithRecord() map[string]bool {
 func (s noteSteps) learnStep(x *Life) candidate {
 	const soon = 100 * time.Millisecond
 	c := s.noteStep(x.Notice, x.Learned, major-1, "{later}", traces.Briefly(x.Learned.At-x.To.At))
-	if y := s.nextLife(x, x.Learned.Seq); y != nil && y.From.At-x.Learned.At < soon {
+	if y := s.plot.nextLife(x, x.Learned.Seq); y != nil && y.From.At-x.Learned.At < soon {
 		c.Text += ", and opens another"
 	}
-	if s.claimingAt(x.Client, x.Learned.Seq) != nil {
+	if s.plot.claimingAt(x.Client, x.Learned.Seq) != nil {
 		c.Text += ", while it believes that it holds the lock"
 	}
 	return c

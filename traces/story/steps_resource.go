@@ -9,11 +9,11 @@ import (
 )
 
 // resourceSteps finds the steps of the protected resource.
-type resourceSteps struct{ *Plot }
+type resourceSteps struct{ plot *Plot }
 
 // resourceSteps are the steps of what the protected resource accepted and refused.
 func (s resourceSteps) resourceSteps(o *model.Observation) []candidate {
-	if !s.Concerns(o.By.Op) {
+	if !s.plot.Concerns(o.By.Op) {
 		return nil
 	}
 	client := o.By.Client
@@ -22,19 +22,19 @@ func (s resourceSteps) resourceSteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, client, fmt.Sprintf("reads %d", o.Number)+s.overdue(o), helpful-1)}
 	case model.ResourceRefused:
 		text := "is refused by the resource"
-		if highest, found := s.highestToken(o); o.Fenced && found {
+		if highest, found := s.plot.highestToken(o); o.Fenced && found {
 			text += fmt.Sprintf(": its token %d is lower than %d", o.Token, highest)
 		}
 		return []candidate{step(o.Stamp, client, text, major-1)}
 	case model.ResourceWritten:
 		text := fmt.Sprintf("writes %d", o.Number)
-		over := s.Overwritten[o.Seq]
+		over := s.plot.Overwritten[o.Seq]
 		if over != nil {
 			text += " over " + Owned(strconv.FormatInt(over.Number, 10), over.By, client) + ": an update is lost"
 		}
 		overdue := s.overdue(o)
 		written := step(o.Stamp, client, text+overdue, helpful+1)
-		written.harm = over != nil || overdue != "" && s.Broken.Subject == model.LateAccess
+		written.harm = over != nil || overdue != "" && s.plot.Broken.Subject == model.LateAccess
 		if written.harm {
 			written.weight = major + 1
 		}
@@ -46,11 +46,11 @@ func (s resourceSteps) resourceSteps(o *model.Observation) []candidate {
 // overdue says by how much an access came after the claim had ended. Where the
 // verdict is about that, it is the verdict's window.
 func (s resourceSteps) overdue(o *model.Observation) string {
-	c := s.ClaimBy(AcquisitionOf(s.Trace, o.By.Op), o.Seq)
+	c := s.plot.ClaimBy(AcquisitionOf(s.plot.Trace, o.By.Op), o.Seq)
 	if c == nil || o.Seq < c.To.Seq || o.At <= c.To.At {
 		return ""
 	}
-	if v := s.Verdict; s.Broken.Subject == model.LateAccess && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.To.At {
+	if v := s.plot.Verdict; s.plot.Broken.Subject == model.LateAccess && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.To.At {
 		return fmt.Sprintf(", %s after its lease had ended", traces.Briefly(o.At-v.From.At))
 	}
 	return fmt.Sprintf(", %s after its claim had ended (%s)", traces.Briefly(o.At-c.To.At), c.End)

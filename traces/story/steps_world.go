@@ -13,11 +13,11 @@ import (
 )
 
 // worldSteps finds the steps of what struck processes and nodes.
-type worldSteps struct{ *Plot }
+type worldSteps struct{ plot *Plot }
 
 // worldSteps are the steps of what struck processes and nodes.
 func (s worldSteps) worldSteps(o *model.Observation) []candidate {
-	if KindOf(s.Trace, o.Node) == traces.ClientActor && !slices.Contains(s.Clients, o.Node) {
+	if KindOf(s.plot.Trace, o.Node) == traces.ClientActor && !slices.Contains(s.plot.Clients, o.Node) {
 		return nil
 	}
 	switch o.Kind {
@@ -30,9 +30,9 @@ func (s worldSteps) worldSteps(o *model.Observation) []candidate {
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), major)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.TermsAt(o.Node).Serving+ofEpoch(o)+s.Inherited(o)+s.rival(o), major)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.plot.TermsAt(o.Node).Serving+ofEpoch(o)+s.plot.Inherited(o)+s.rival(o), major)}
 	case model.Returned:
-		if KindOf(s.Trace, o.Node) == traces.ClientActor {
+		if KindOf(s.plot.Trace, o.Node) == traces.ClientActor {
 			return []candidate{step(o.Stamp, o.Node, "starts anew, with nothing in memory", major)}
 		}
 		return []candidate{step(o.Stamp, o.Node, s.returnText(o), minor)}
@@ -50,7 +50,7 @@ func ofEpoch(o *model.Observation) string {
 
 // returnText says as what a node comes back, or what it has found again.
 func (s worldSteps) returnText(o *model.Observation) string {
-	roles := s.Reigns(o.Node)
+	roles := s.plot.Reigns(o.Node)
 	follows := true
 	for _, r := range roles[begun(roles, o.Seq):] {
 		if r.From.At != o.At {
@@ -62,9 +62,9 @@ func (s worldSteps) returnText(o *model.Observation) string {
 	case o.Authority != "" || !follows:
 		return "comes back"
 	case roleAt(roles, o.Seq-1) == RoleAlone:
-		return "has a " + s.TermsAt(o.Node).Serving + " again"
+		return "has a " + s.plot.TermsAt(o.Node).Serving + " again"
 	}
-	return "comes back as a " + s.TermsAt(o.Node).Follower
+	return "comes back as a " + s.plot.TermsAt(o.Node).Follower
 }
 
 // ClockText says what is or becomes of a clock, behind its name: "jumps 2.5s
@@ -97,10 +97,10 @@ func ClockText(o *model.Observation) string {
 // pauseText describes the pause of a client, or of a node that hangs.
 func (s worldSteps) pauseText(o *model.Observation) string {
 	text := "is paused"
-	if KindOf(s.Trace, o.Node) == traces.NodeActor {
+	if KindOf(s.plot.Trace, o.Node) == traces.NodeActor {
 		text = "hangs: it accepts what comes and answers nothing,"
 	}
-	for _, p := range s.Pauses {
+	for _, p := range s.plot.Pauses {
 		if p.Actor == o.Node && p.From == o.Stamp {
 			text += " for " + traces.Briefly(lasting(o, p.To.At))
 		}
@@ -111,7 +111,7 @@ func (s worldSteps) pauseText(o *model.Observation) string {
 // holding says that a process holds the lock when something strikes it: before that event, which may end
 // what it holds.
 func (s worldSteps) holding(o *model.Observation) string {
-	if s.claimingAt(o.Node, o.Seq-1) == nil {
+	if s.plot.claimingAt(o.Node, o.Seq-1) == nil {
 		return ""
 	}
 	return " while it holds the lock"
@@ -120,24 +120,24 @@ func (s worldSteps) holding(o *model.Observation) string {
 // resumeText compares what a client believes when it goes on with what is
 // true by then.
 func (s worldSteps) resumeText(o *model.Observation) string {
-	if KindOf(s.Trace, o.Node) == traces.NodeActor {
+	if KindOf(s.plot.Trace, o.Node) == traces.NodeActor {
 		return "goes on with what has come meanwhile"
 	}
-	c := s.claimingAt(o.Node, o.Seq)
+	c := s.plot.claimingAt(o.Node, o.Seq)
 	if c == nil {
 		return "goes on"
 	}
 	text := "goes on, still believing that it holds the lock"
-	grants := s.grants[c.Acquire.ID]
+	grants := s.plot.grants[c.Acquire.ID]
 	if len(grants) == 0 {
 		return text
 	}
-	now := s.onServing(grants[0], o.Seq)
+	now := s.plot.onServing(grants[0], o.Seq)
 	switch {
 	case now == nil:
-		return text + ", though its " + s.TermsAt(grants[0].Node).Record + " is gone"
-	case AcquisitionOf(s.Trace, now.Owner.Op) != c.Acquire.ID:
-		return text + ", though the " + s.TermsAt(now.Node).Record + " is " + whose(now.Owner, o.Node)
+		return text + ", though its " + s.plot.TermsAt(grants[0].Node).Record + " is gone"
+	case AcquisitionOf(s.plot.Trace, now.Owner.Op) != c.Acquire.ID:
+		return text + ", though the " + s.plot.TermsAt(now.Node).Record + " is " + whose(now.Owner, o.Node)
 	}
 	return text
 }
@@ -145,24 +145,24 @@ func (s worldSteps) resumeText(o *model.Observation) string {
 // unreplicated says which followers a key had not reached when the serving node
 // crashed.
 func (s worldSteps) unreplicated(o *model.Observation) string {
-	for i := range s.Presences {
-		p := &s.Presences[i]
+	for i := range s.plot.Presences {
+		p := &s.plot.Presences[i]
 		here := p.Node == o.Node && p.From.Seq <= o.Seq && o.Seq <= p.To.Seq
-		if !here || !s.IsLockKey(p.Key) || !s.Concerns(p.Owner.Op) {
+		if !here || !s.plot.IsLockKey(p.Key) || !s.plot.Concerns(p.Owner.Op) {
 			continue
 		}
 		var missing []string
-		for _, a := range s.Trace.Actors {
-			if a.Kind != traces.NodeActor || a.Server != serverOf(s.Trace, o.Node) || roleAt(s.Reigns(a.Name), o.Seq) != roleFollowing {
+		for _, a := range s.plot.Trace.Actors {
+			if a.Kind != traces.NodeActor || a.Server != serverOf(s.plot.Trace, o.Node) || roleAt(s.plot.Reigns(a.Name), o.Seq) != roleFollowing {
 				continue
 			}
-			copied := presentAt(s.Presences, a.Name, p.Key, o.Seq)
+			copied := presentAt(s.plot.Presences, a.Name, p.Key, o.Seq)
 			if copied == nil || copied.Value != p.Value {
 				missing = append(missing, wording.Printable(a.Name))
 			}
 		}
 		if len(missing) > 0 {
-			return fmt.Sprintf(" before %s has reached %s", s.owned(p.Node, p.Owner, ""), list(missing))
+			return fmt.Sprintf(" before %s has reached %s", s.plot.owned(p.Node, p.Owner, ""), list(missing))
 		}
 	}
 	return ""
@@ -170,8 +170,8 @@ func (s worldSteps) unreplicated(o *model.Observation) string {
 
 // rival says who goes on serving though another node was promoted.
 func (s worldSteps) rival(o *model.Observation) string {
-	for _, a := range s.Trace.Actors {
-		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.Trace, o.Node) && roleAt(s.Reigns(a.Name), o.Seq) == roleStale {
+	for _, a := range s.plot.Trace.Actors {
+		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.plot.Trace, o.Node) && roleAt(s.plot.Reigns(a.Name), o.Seq) == roleStale {
 			return fmt.Sprintf(", which %s does not know", wording.Printable(a.Name))
 		}
 	}

@@ -30,6 +30,7 @@ const (
 func Main(m *testing.M, after ...func()) {
 	if os.Getenv(workerMark) == "" {
 		code := m.Run()
+		kept.Close()
 		for _, f := range after {
 			f()
 		}
@@ -48,14 +49,17 @@ func Main(m *testing.M, after ...func()) {
 // Locks are those over the first store that come with Lockpick, and those that misbehave.
 func Locks() []cell.Lock { return append(builtin.Locks(), testlocks.All()...) }
 
-// Worker is the test binary as a worker, at a GOMAXPROCS.
+// kept are the workers of [Worker] that wait: to start one takes as long as dozens of runs.
+var kept explore.Kept
+
+// Worker is the test binary as a worker, at a GOMAXPROCS. Tests share its processes.
 func Worker(t testing.TB, procs int) explore.Worker {
 	t.Helper()
 	w, err := explore.Self()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Env, w.Procs = []string{workerMark + "=1"}, procs
+	w.Env, w.Procs, w.Kept = []string{workerMark + "=1"}, procs, &kept
 	return w
 }
 
