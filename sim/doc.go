@@ -255,6 +255,7 @@
 //   - network.go: listeners, and how long segments travel; cuts and partitions
 //   - conn.go: connections, as clients and servers see them
 //   - dial.go: how connections begin
+//   - dialer.go: dialers of package net, in a build with the overlay
 //   - usercode.go: the line of the user's code that has sent a request
 //   - refuse.go: what a simulated server does not support, and whose code asked for it
 //

@@ -114,5 +114,5 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 	return filepath.Join(dir, "overlay.json"), nil
 }
 
-// flat is the name of a changed file, which stands beside those of other packages.
+// flat is the name of a changed file in the directory of the overlay, where all packages have theirs.
 func flat(file string) string { return strings.ReplaceAll(file, "/", "_") }
