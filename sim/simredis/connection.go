@@ -184,6 +184,17 @@ func (c *client) setName(out *output, name string) {
 	out.WriteOK()
 }
 
+func (n *Node) clientNo(r *request) { onOrOff(r.out, r.args[0]) }
+
+// onOrOff is CLIENT NO-EVICT and NO-TOUCH: nothing is evicted.
+func onOrOff(out *output, setting string) {
+	if !isOneOf(setting, "on", "off") {
+		out.WriteError(errSyntax)
+		return
+	}
+	out.WriteOK()
+}
+
 // setInfo stores nothing: there is no CLIENT LIST.
 func setInfo(out *output, option, value string) {
 	switch {

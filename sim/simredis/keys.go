@@ -1,6 +1,7 @@
 package simredis
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -131,9 +132,12 @@ func (n *Node) flush(r *request) {
 		r.out.WriteError(errSyntax)
 		return
 	}
+	before := maps.Clone(n.tracks.changed)
+	n.invalidateAll()
 	for _, key := range n.data.keys() {
 		n.remove(r, key)
 	}
+	n.tracks.changed = before
 	r.out.WriteOK()
 }
 

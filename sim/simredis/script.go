@@ -165,7 +165,9 @@ func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, fai
 	if reason := n.outOfScript(i.request.conn, s, words[1:]); reason != "" {
 		return nil, reason
 	}
+	n.tracks.author = nil
 	n.run(newRequest(s, i.request.conn, i.out, words))
+	n.tracks.author = n.tracks.executing
 	reply = i.out.take()
 	if reply[0] == '-' {
 		return nil, strings.TrimSuffix(string(reply[1:]), "\r\n")

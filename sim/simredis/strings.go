@@ -160,7 +160,7 @@ func (n *Node) setCommand(r *request) {
 func (n *Node) putUntil(r *request, key, s string, at time.Time) {
 	if !at.IsZero() && at.Before(n.now()) {
 		n.remove(r, key)
-		n.versions[key]++ // it was there for no time
+		n.touched(key) // it was there for no time
 		return
 	}
 	n.put(r, key, text(s), at)
