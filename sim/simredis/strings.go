@@ -218,6 +218,8 @@ func (n *Node) delEx(r *request) {
 		n.del(r)
 	case len(r.args) != 3:
 		r.out.WriteError("ERR wrong number of arguments for 'delex' command")
+	case n.lookup(r.args[0]) != nil && n.lookup(r.args[0]).value.kind != "string":
+		r.out.WriteError("ERR Key should be of string type if conditions are specified")
 	case condition == "ifeq", condition == "ifne":
 		n.delIf(r, r.args[2], condition == "ifeq")
 	default:
