@@ -219,7 +219,10 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 // process refuses, queues or executes a command of a client.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
-	if reason != "" {
+	switch foreign := n.unknown(s, words); {
+	case foreign != "":
+		reason = foreign
+	case reason != "":
 		c.refuseUnknown(s, words)
 	}
 	if s != nil {

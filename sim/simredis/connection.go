@@ -103,8 +103,9 @@ func (n *Node) introduce(r *request, resp int) {
 		role = "replica"
 	}
 	w := r.out
+	product, number := n.cluster.options.Version.product()
 	w.WriteMapLen(7)
-	for _, s := range []string{"server", "redis", "version", version, "proto"} {
+	for _, s := range []string{"server", product, "version", number, "proto"} {
 		w.WriteBulk(s)
 	}
 	w.WriteInt(resp)
@@ -224,7 +225,12 @@ func (n *Node) info(r *request) {
 	}
 	var sections []string
 	if wants("server") {
-		sections = append(sections, fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:%s\r\n", version, n.mode()))
+		v := n.cluster.options.Version
+		text := fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:%s\r\n", v.number(), n.mode())
+		if name, number := v.product(); v == Valkey9 {
+			text += fmt.Sprintf("server_name:%s\r\nvalkey_version:%s\r\n", name, number)
+		}
+		sections = append(sections, text)
 	}
 	if wants("replication") {
 		sections = append(sections, n.replicationInfo())

@@ -145,10 +145,13 @@ func (n *Node) scriptFlush(r *request) {
 // in RESP2, without the minus sign if it is an error.
 func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, failed string) {
 	s, reason := find(words)
-	if reason != "" {
+	foreign := n.unknown(s, words) != ""
+	if reason != "" && !foreign {
 		i.request.conn.refuseUnknown(s, words)
 	}
 	switch {
+	case foreign:
+		return nil, "ERR Unknown Redis command called from script"
 	case s != nil && reason != "":
 		return nil, "ERR Wrong number of args calling Redis command from script"
 	case s == nil:

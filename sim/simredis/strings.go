@@ -124,7 +124,11 @@ func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 
 func (n *Node) setCommand(r *request) {
 	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ifeq ifne ", r.args[2:])
-	if !ok {
+	switch v := n.cluster.options.Version; {
+	case l.compares && !v.has(map[bool]string{false: "ifeq", true: "ifne"}[l.unless]):
+		r.out.WriteError(errSyntax)
+		return
+	case !ok:
 		r.syntaxError(l.unknown)
 		return
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // refusal is why a run of one command fails, empty if it does not.
-func refusal(t *testing.T, words []string) string {
+func refusal(t *testing.T, o Options, words []string) string {
 	t.Helper()
 	r := sim.Run(sim.Config{}, func(w *sim.World) {
-		c := New(w, Options{}, func(model.Observation) {})
+		c := New(w, o, func(model.Observation) {})
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		p.Go(func() {
 			if conn, err := p.DialContext(background, "tcp", c.Address(), 0); err == nil {
@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 		if test.want != "" {
 			want = "the simulated Redis does not support " + test.want + ": sent by c1 to redis1"
 		}
-		if got := refusal(t, words); got != want {
+		if got := refusal(t, Options{}, words); got != want {
 			t.Errorf("%s: %q, want %q", test.command, got, want)
 		}
 	}
