@@ -58,7 +58,7 @@ func (w *wire) answer(words []string) string {
 		for {
 			reply := w.reply()
 			all.WriteString(reply)
-			if strings.Contains(reply, mark) || strings.HasPrefix(reply, "(") {
+			if strings.Contains(reply, mark) || strings.HasPrefix(reply, "(") || strings.HasPrefix(reply, "+QUEUED") {
 				return all.String()
 			}
 		}

@@ -268,6 +268,32 @@ var trackingTable = []fidelityCase{
 		2> CLIENT TRACKING ON
 		2> SET b1 z
 		2> (drain)`},
+	{"BCAST in a transaction", `
+		HELLO 3
+		1> HELLO 3
+		1> CLIENT TRACKING ON BCAST PREFIX a
+		MULTI
+		SET a 1
+		CLIENT TRACKING ON BCAST PREFIX a
+		SET b 1
+		CLIENT TRACKING OFF
+		CLIENT TRACKING ON BCAST PREFIX b
+		CLIENT TRACKING ON BCAST PREFIX a
+		EXEC
+		(drain)
+		1> (drain)
+		CLIENT TRACKING OFF
+		1> CLIENT TRACKING OFF
+		1> CLIENT TRACKING ON BCAST PREFIX a
+		MULTI
+		SET b 1
+		CLIENT TRACKING ON BCAST
+		CLIENT TRACKING OFF
+		CLIENT TRACKING ON BCAST
+		SET a 1
+		EXEC
+		(drain)
+		1> (drain)`},
 	{"OPTIN and OPTOUT", `
 		HELLO 3
 		1> HELLO 3
@@ -417,7 +443,7 @@ func TestTrackingFidelity(t *testing.T) {
 		for conn := range clients - 1 { // the last one gets no messages
 			steps = append(steps, step{conn, []string{"HELLO", "3"}})
 		}
-		for range rapid.IntRange(1, 50).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			words := strings.Fields(rapid.SampledFrom(trackingForms).Draw(rt, "form"))
 			for i, w := range words {
 				if g := fillings[w]; g != nil {

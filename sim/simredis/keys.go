@@ -1,7 +1,6 @@
 package simredis
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -132,7 +131,8 @@ func (n *Node) flush(r *request) {
 		r.out.WriteError(errSyntax)
 		return
 	}
-	before := maps.Clone(n.tracks.changed)
+	before := n.tracks.changed
+	n.tracks.changed = nil
 	n.invalidateAll()
 	for _, key := range n.data.keys() {
 		n.remove(r, key)

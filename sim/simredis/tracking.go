@@ -26,7 +26,8 @@ type tracking struct {
 type trackers struct {
 	clients []*conn            // by their ids
 	readers map[string][]*conn // which of them have read a key since it has changed
-	changed map[string]*conn   // for BCAST: the keys that have changed in this segment, and whose command did it, if it was one
+	// changed has, by the prefixes of BCAST, the keys that have changed in this segment, and whose command did it, if it was one.
+	changed map[string]map[string]*conn
 
 	executing *conn      // whose command is executed
 	author    *conn      // the same, nil in scripts, as Redis does it
@@ -41,11 +42,10 @@ func (n *Node) touched(key string) {
 
 func (n *Node) invalidate(key string) {
 	t := &n.tracks
-	if slices.ContainsFunc(t.clients, func(c *conn) bool { return c.tracking.bcast }) {
-		if t.changed == nil {
-			t.changed = map[string]*conn{}
+	for _, prefix := range t.prefixes() {
+		if strings.HasPrefix(key, prefix) {
+			t.note(prefix, key)
 		}
-		t.changed[key] = t.author
 	}
 	readers := t.readers[key]
 	delete(t.readers, key)
@@ -55,6 +55,17 @@ func (n *Node) invalidate(key string) {
 			n.sendInvalid(c, []string{key})
 		}
 	}
+}
+
+// note keeps a change for the clients with a prefix.
+func (t *trackers) note(prefix, key string) {
+	if t.changed == nil {
+		t.changed = map[string]map[string]*conn{}
+	}
+	if t.changed[prefix] == nil {
+		t.changed[prefix] = map[string]*conn{}
+	}
+	t.changed[prefix][key] = t.author
 }
 
 func byID(a, b *conn) int { return cmp.Compare(a.sock.ID(), b.sock.ID()) }
@@ -120,19 +131,17 @@ func (n *Node) remember(r *request) {
 
 // broadcast sends the clients with BCAST what has changed.
 func (n *Node) broadcast() {
-	changed := n.tracks.changed
-	if changed == nil {
-		return
-	}
+	all := n.tracks.changed
 	n.tracks.changed = nil
-	keys := slices.Sorted(maps.Keys(changed))
-	for _, prefix := range n.tracks.prefixes() {
+	for _, prefix := range slices.Sorted(maps.Keys(all)) {
+		changed := all[prefix]
+		keys := slices.Sorted(maps.Keys(changed))
 		for _, c := range n.tracks.clients {
 			if !slices.Contains(c.tracking.prefixes, prefix) {
 				continue
 			}
 			own := slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
-				return !strings.HasPrefix(key, prefix) || c.tracking.noLoop && changed[key] == c
+				return c.tracking.noLoop && changed[key] == c
 			})
 			if len(own) > 0 {
 				n.sendInvalid(c, own)
@@ -164,6 +173,8 @@ func (n *Node) listTracker(c *conn) {
 		n.tracks.clients = append(n.tracks.clients, c)
 		slices.SortFunc(n.tracks.clients, byID)
 	}
+	prefixes := n.tracks.prefixes()
+	maps.DeleteFunc(n.tracks.changed, func(prefix string, _ map[string]*conn) bool { return !slices.Contains(prefixes, prefix) })
 }
 
 // clientTracking is CLIENT TRACKING.
