@@ -16,7 +16,7 @@ import (
 var lockTypes = map[string][]string{
 	"SetNX": {"setnx"}, "SetNXTimestampDel": {"setnx-timestamp-del"}, "SetNXGetSet": {"setnx-getset", "setnx-getset-nil"},
 	"SetNXGetSetPrinted": {"setnx-getset-as-printed"},
-	"SetPX":              {"setpx"}, "SetPXCAD": {"setpx-cad"}, "SetPXWatch": {"setpx-watch"}, "SetPXWait": {"setpx-wait", "setpx-wait-one-of-two", "setpx-wait-min-replicas"},
+	"SetPX":              {"setpx"}, "SetPXCAD": {"setpx-cad"}, "SetPXDelEx": {"setpx-delex"}, "SetPXWatch": {"setpx-watch"}, "SetPXWait": {"setpx-wait", "setpx-wait-one-of-two", "setpx-wait-min-replicas"},
 	"SetPXFenced": {"setpx-fenced"}, "SetPXFencedElsewhere": {"setpx-fenced-elsewhere"},
 	"SetPXReplicaCheck": {"setpx-replica-check"}, "SetPXDel": {"setpx-del"}, "SetPXTwoStep": {"setpx-twostep"}, "SetPXVoidPrinted": {"setpx-void-as-printed"},
 	"SetPXWaitAsTTLPrinted": {"setpx-d-as-printed"}, "SetPXSpinReleasePrinted": {"setpx-spin-release-as-printed"},

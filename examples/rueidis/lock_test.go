@@ -41,7 +41,7 @@ func newLock(c *cell.Client) lock.Locker {
 			return c.Dial(ctx, "tcp", address)
 		},
 		ForceSingleClient: true, // or it asks for a cluster first
-		DisableCache:      true, // which needs CLIENT TRACKING
+		DisableCache:      true, // it caches nothing
 		// By default these depend on the machine, and on a random source that
 		// cannot be seeded.
 		PipelineMultiplex: -1,

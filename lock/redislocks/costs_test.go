@@ -25,6 +25,7 @@ func TestCosts(t *testing.T) {
 	redislocktest.Costs(t, functionalLocks, []redislocktest.Cost{
 		{ID: "setpx", Acquire: "set (1)", Taken: "set (1)", Released: "evalsha (1)"},
 		{ID: "setpx-cad", Acquire: "set (1)", Taken: "set (1)", Released: "cad (1)"},
+		{ID: "setpx-delex", Acquire: "set (1)", Taken: "set (1)", Released: "delex (1)"},
 		{ID: "setpx-watch", Acquire: "set (1)", Taken: "set (1)", Released: "watch get multi del exec unwatch (4)|watch get multi del exec (3)"},
 		{ID: "setpx-fenced", Acquire: "evalsha (1)", Taken: "evalsha (1)", Released: "evalsha (1)"},
 		{ID: "setpx-fenced-elsewhere", Acquire: "set incr evalsha (3)", Taken: "set (1)", Released: "evalsha (1)"},
@@ -42,16 +43,23 @@ func maker(id string) func(*redis.Client) lock.Locker {
 // TestCAD: a server that does not know the command is asked once, for all
 // leases of the locker.
 func TestCAD(t *testing.T) {
-	m, client := server(t)
+	m, client := server(t) // which knows DELEX
 	s := new(redislocktest.Spy)
 	client.AddHook(s)
-	l := redislocks.NewSetPXCAD(client, name, redislocks.Options{})
-	for _, want := range []string{"set cad evalsha eval (4)", "set evalsha (2)"} {
-		if err := acquire(t.Context(), t, l).Release(t.Context()); err != nil || m.Exists(name) {
-			t.Errorf("Release says %v; the key exists: %v", err, m.Exists(name))
-		}
-		if got := s.Take(); got != want {
-			t.Errorf("the commands were %s, want %s", got, want)
+	for _, test := range []struct {
+		lock  lock.Locker
+		wants []string
+	}{
+		{redislocks.NewSetPXCAD(client, name, redislocks.Options{}), []string{"set cad evalsha eval (4)", "set evalsha (2)"}},
+		{redislocks.NewSetPXDelEx(client, name, redislocks.Options{}), []string{"set delex (2)", "set delex (2)"}},
+	} {
+		for _, want := range test.wants {
+			if err := acquire(t.Context(), t, test.lock).Release(t.Context()); err != nil || m.Exists(name) {
+				t.Errorf("Release says %v; the key exists: %v", err, m.Exists(name))
+			}
+			if got := s.Take(); got != want {
+				t.Errorf("the commands were %s, want %s", got, want)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@
 // The baseline that most libraries start from, and its variants:
 //
 //   - [SetPX]: SET NX PX with a random value, and an atomic compare-and-delete in a
-//     script; [SetPXCAD] deletes by a command, [SetPXWatch] in a transaction.
+//     script; [SetPXCAD] and [SetPXDelEx] delete by a command, [SetPXWatch] in a transaction.
 //   - [SetPXFenced]: SetPX with a fencing token; [SetPXFencedElsewhere] with a
 //     token from another server.
 //   - [SetPXWait]: SetPX that waits until a replica has the lock.

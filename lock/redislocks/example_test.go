@@ -77,6 +77,22 @@ func ExampleNewSetPXCAD() {
 	// Output: release: <nil>
 }
 
+// The same with a command of Redis 8.4.
+func ExampleNewSetPXDelEx() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXDelEx(client, "orders", redislocks.Options{})
+	lease, err := locker.Acquire(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("release:", lease.Release(ctx))
+	// Output: release: <nil>
+}
+
 // Where scripts are not allowed a transaction releases.
 func ExampleNewSetPXWatch() {
 	client, done := connected()

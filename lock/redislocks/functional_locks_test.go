@@ -28,6 +28,9 @@ var functionalLocks = []redislocktest.Lock{
 	{ID: "setpx-cad", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXCAD(c, name, o)
 	}},
+	{ID: "setpx-delex", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXDelEx(c, name, o)
+	}},
 	{ID: "setpx-watch", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXWatch(c, name, o)
 	}},

@@ -16,6 +16,7 @@ import (
 var checkers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	"setpx":        func(c *redis.Client, o redislocks.Options) lock.Locker { return redislocks.NewSetPX(c, name, o) },
 	"setpx-cad":    func(c *redis.Client, o redislocks.Options) lock.Locker { return redislocks.NewSetPXCAD(c, name, o) },
+	"setpx-delex":  func(c *redis.Client, o redislocks.Options) lock.Locker { return redislocks.NewSetPXDelEx(c, name, o) },
 	"setpx-fenced": func(c *redis.Client, o redislocks.Options) lock.Locker { return redislocks.NewSetPXFenced(c, name, o) },
 	"setpx-fenced-elsewhere": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXFencedElsewhere(c, redislocks.NewRedisCounter(c, "counter", 0), name, o)

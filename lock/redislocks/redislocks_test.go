@@ -37,6 +37,9 @@ var lockers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	"SetPXCAD": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXCAD(c, name, o)
 	},
+	"SetPXDelEx": func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXDelEx(c, name, o)
+	},
 	"SetPXWatch": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXWatch(c, name, o)
 	},

@@ -23,45 +23,78 @@ import (
 // failover).
 //
 // Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
-type SetPXCAD struct {
-	client  cadClient
+type SetPXCAD struct{ comparing }
+
+// comparing is what the locks have in common that compare and delete by a command of the server's.
+type comparing struct {
+	client  comparingClient
 	name    string
 	options Options
-	// unknown is set when the server has said that it does not know CAD.
+	// command deletes the key if it has a value.
+	command func(value string) []any
+	// unknown is set when the server has said that it does not know the command.
 	unknown atomic.Bool
 }
 
-type cadClient interface {
+type comparingClient interface {
 	polling.SetPXClient
 	Do(ctx context.Context, args ...any) *redis.Cmd
 }
 
 // NewSetPXCAD returns a locker for the lock of the given name, which is the
 // key. It is safe for concurrent use if options.Rand is nil.
-func NewSetPXCAD(client cadClient, name string, options Options) *SetPXCAD {
-	return &SetPXCAD{client: client, name: name, options: options.withDefaults()}
+func NewSetPXCAD(client comparingClient, name string, options Options) *SetPXCAD {
+	return &SetPXCAD{comparing{
+		client: client, name: name, options: options.withDefaults(),
+		command: func(value string) []any { return []any{"cad", name, value} },
+	}}
 }
 
 // Acquire tries until the lock is held or ctx is done. Any error leaves open
 // whether the lock was taken.
-func (l *SetPXCAD) Acquire(ctx context.Context) (lock.Lease, error) {
+func (l *SetPXCAD) Acquire(ctx context.Context) (lock.Lease, error) { return l.acquire(ctx) }
+
+// SetPXDelEx is [SetPX] that deletes with DELEX and its condition IFEQ, which Redis has since
+// 8.4. The locker asks a server that does not know the command once, and from then on runs
+// the script instead.
+//
+// Guarantees, and what breaks it: as SetPX. On a server with the command there is no script to
+// load, or to load again when the server has forgotten it (restart, failover).
+//
+// Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
+type SetPXDelEx struct{ comparing }
+
+// NewSetPXDelEx returns a locker for the lock of the given name, which is the
+// key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXDelEx(client comparingClient, name string, options Options) *SetPXDelEx {
+	return &SetPXDelEx{comparing{
+		client: client, name: name, options: options.withDefaults(),
+		command: func(value string) []any { return []any{"delex", name, "ifeq", value} },
+	}}
+}
+
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
+func (l *SetPXDelEx) Acquire(ctx context.Context) (lock.Lease, error) { return l.acquire(ctx) }
+
+func (l *comparing) acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, polling.SetNX(l.client, l.name, func(value string) lock.Lease {
-		return &cadLease{scripts.Lease{Client: l.client, Name: l.name, Value: value}, l}
+		return &comparingLease{scripts.Lease{Client: l.client, Name: l.name, Value: value}, l}
 	}))
 }
 
-type cadLease struct {
+type comparingLease struct {
 	scripts.Lease
-	lock *SetPXCAD
+	lock *comparing
 }
 
 // Release deletes the key if it is still this acquisition's.
-func (l *cadLease) Release(ctx context.Context) error {
+func (l *comparingLease) Release(ctx context.Context) error {
 	if l.lock.unknown.Load() {
 		return l.Lease.Release(ctx)
 	}
-	// 1: deleted; 0: it has another value; -1: there is no such key.
-	n, err := l.lock.client.Do(ctx, "cad", l.lock.name, l.Value).Int()
+	// 1: deleted; 0: it has another value; 0 or -1: there is no such key.
+	n, err := l.lock.client.Do(ctx, l.lock.command(l.Value)...).Int()
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "ERR unknown command"):
 		l.lock.unknown.Store(true)

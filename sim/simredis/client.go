@@ -14,10 +14,11 @@ type client struct {
 	out  *output
 	task *sim.Task // of the segment that is executed
 
-	closed   bool   // by the server: nothing more is executed
-	channels int    // subscriptions, patterns included
-	sharded  int    // subscriptions of sharded channels
-	name     string // given with CLIENT SETNAME
+	closed   bool      // by the server: nothing more is executed
+	channels int       // subscriptions, patterns included
+	sharded  int       // subscriptions of sharded channels
+	name     string    // given with CLIENT SETNAME
+	tracking *tracking // nil if it does not track
 }
 
 // take adds a segment to what has been received.

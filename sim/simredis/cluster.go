@@ -36,6 +36,8 @@ type Options struct {
 	Preferred int
 	// Sentinels are those that decide who is the primary; nil if there are none.
 	Sentinels *Sentinels
+	// Version is which server the nodes are.
+	Version Version
 }
 
 func (o *Options) setDefaults() {

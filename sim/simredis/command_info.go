@@ -29,7 +29,9 @@ const infoTable = `
 	0 0 0 loading stale: info command
 	0 0 0 loading stale fast: echo select time readonly readwrite
 	0 0 0 noscript: script|exists script|flush wait
-	0 0 0 noscript loading stale: client|getname client|id client|setname client|setinfo
+	0 0 0 noscript loading stale: client|caching client|getname client|getredir client|id client|no-touch
+	0 0 0 admin noscript loading stale: client|no-evict
+	0 0 0 noscript loading stale: client|setname client|setinfo client|tracking client|trackinginfo
 	0 0 0 noscript loading stale fast: role
 	0 0 0 noscript loading stale fast allow_busy: discard multi unwatch
 	0 0 0 noscript loading stale fast no_auth allow_busy: auth hello quit

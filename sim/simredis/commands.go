@@ -3,6 +3,7 @@ package simredis
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,8 @@ type spec struct {
 	touch bool
 	// sub are the subcommands, if the command only holds them together.
 	sub bool
+	// reads commands only read, so that a client that tracks may cache what they answer.
+	reads bool
 	// run executes the command; without it the engine does.
 	run func(*Node, *request)
 }
@@ -75,7 +78,8 @@ const table = `
 	spublish/3 ssubscribe/-2/sp sunsubscribe/-1/sp
 
 	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1 wait/3/s
-	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s
+	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s client|no-evict/3/s client|no-touch/3/s
+	client|caching/3/s client|getredir/2/s client|tracking/-3/s client|trackinginfo/2/s
 
 	command/-1/c command|count/2 command|getkeys/-4 command|info/-2
 
@@ -131,6 +135,9 @@ var handlers = map[string]func(*Node, *request){
 	"wait":           (*Node).wait,
 	"client|getname": (*Node).clientGetName, "client|id": (*Node).clientID,
 	"client|setinfo": (*Node).clientSetInfo, "client|setname": (*Node).clientSetName,
+	"client|no-evict": (*Node).clientNo, "client|no-touch": (*Node).clientNo,
+	"client|caching": (*Node).clientCaching, "client|getredir": (*Node).clientGetRedir,
+	"client|tracking": (*Node).clientTracking, "client|trackinginfo": (*Node).clientTrackingInfo,
 
 	"asking": (*Node).askingCommand, "readonly": (*Node).readOnlyCommand, "readwrite": (*Node).readWrite,
 	"migrate": inCluster((*member).migrate),
@@ -159,6 +166,7 @@ func init() {
 		s.arity, _ = strconv.Atoi(arity) // a test compares it with Redis's
 		has := func(flag string) bool { return strings.Contains(flags, flag) }
 		s.write, s.touch, s.noScript, s.immediate, s.pubSub, s.sub = has("w"), has("t"), has("s"), has("n"), has("p"), has("c")
+		s.reads = slices.Contains(infos[name].flags, "readonly") && !strings.HasPrefix(name, "eval")
 		specs[name] = s
 	}
 }
@@ -211,7 +219,10 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 // process refuses, queues or executes a command of a client.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
-	if reason != "" {
+	switch foreign := n.unknown(s, words); {
+	case foreign != "":
+		reason = foreign
+	case reason != "":
 		c.refuseUnknown(s, words)
 	}
 	if s != nil {
@@ -243,7 +254,7 @@ func (n *Node) process(c *conn, words []string) {
 	default:
 		before := n.Position
 		r := newRequest(s, c, c.out, words)
-		n.run(r)
+		n.runTracked(r)
 		n.replicate()
 		n.show(r)
 		if n.Position != before {
@@ -272,6 +283,7 @@ func (n *Node) run(r *request) {
 	} else {
 		n.byEngine(r)
 	}
+	n.remember(r)
 }
 
 // byEngine has the engine execute a command.
@@ -298,7 +310,7 @@ func (n *Node) collect(r *request, failed bool) {
 			now = nil
 		case old != nil && v.equal(old.value):
 			if r.touch && !failed && i == 0 {
-				n.versions[key]++
+				n.touched(key)
 			}
 			continue
 		case old != nil:

@@ -103,8 +103,9 @@ func (n *Node) introduce(r *request, resp int) {
 		role = "replica"
 	}
 	w := r.out
+	product, number := n.cluster.options.Version.product()
 	w.WriteMapLen(7)
-	for _, s := range []string{"server", "redis", "version", version, "proto"} {
+	for _, s := range []string{"server", product, "version", number, "proto"} {
 		w.WriteBulk(s)
 	}
 	w.WriteInt(resp)
@@ -184,6 +185,17 @@ func (c *client) setName(out *output, name string) {
 	out.WriteOK()
 }
 
+func (n *Node) clientNo(r *request) { onOrOff(r.out, r.args[0]) }
+
+// onOrOff is CLIENT NO-EVICT and NO-TOUCH: nothing is evicted.
+func onOrOff(out *output, setting string) {
+	if !isOneOf(setting, "on", "off") {
+		out.WriteError(errSyntax)
+		return
+	}
+	out.WriteOK()
+}
+
 // setInfo stores nothing: there is no CLIENT LIST.
 func setInfo(out *output, option, value string) {
 	switch {
@@ -213,7 +225,12 @@ func (n *Node) info(r *request) {
 	}
 	var sections []string
 	if wants("server") {
-		sections = append(sections, fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:%s\r\n", version, n.mode()))
+		v := n.cluster.options.Version
+		text := fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:%s\r\n", v.number(), n.mode())
+		if name, number := v.product(); v == Valkey9 {
+			text += fmt.Sprintf("server_name:%s\r\nvalkey_version:%s\r\n", name, number)
+		}
+		sections = append(sections, text)
 	}
 	if wants("replication") {
 		sections = append(sections, n.replicationInfo())

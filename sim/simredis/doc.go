@@ -8,14 +8,18 @@
 //     strings, keys and their expiry, hashes, lists, sets and sorted sets;
 //     MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE,
 //     PSUBSCRIBE and PUBLISH, and their sharded forms; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
-//     ID and SETINFO, INFO (server, replication), ROLE, TIME, and the rest of
+//     ID, SETINFO, NO-EVICT and NO-TOUCH, INFO (server, replication), ROLE, TIME, and the rest of
 //     the table in commands.go. The fidelity tests compare them with a
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time
 //     passes; there no difference is known.
 //   - For locks that use them, what other servers have: CAD of Tair, DELEX and SET
 //     with IFEQ or IFNE of Redis 8.4, DELIFEQ of Valkey 9. Conditions on digests
-//     (IFDEQ, IFDNE, DIGEST) are not.
+//     (IFDEQ, IFDNE, DIGEST) are not. With [Options].Version the nodes have only what
+//     one server has, and HELLO and INFO name it; COMMAND and scripts' REDIS_VERSION do not.
+//   - Client-side caching: CLIENT TRACKING but for REDIRECT, CACHING, TRACKINGINFO and GETREDIR, on primaries and replicas. A
+//     client hears that a key has expired when it expires. Of a script, the keys count that it has read, as since Redis 7.2. To
+//     the clients of a replica, FLUSHALL is the deletion of its keys.
 //   - Pipelines, commands that arrive in pieces, inline commands (without quoting),
 //     malformed commands.
 //   - Time: each node has a clock, which may be off and may jump, and shows whole

@@ -71,6 +71,7 @@ func (n *Node) scheduleExpiry() {
 		n.expiry = n.world.At(n.Actor, n.clock.When(next), sim.EventWork, sim.EventOptions{}, func() {
 			n.expiry = nil
 			n.expire()
+			n.broadcast()
 		})
 	}
 }
@@ -82,6 +83,7 @@ func (n *Node) ClockJumped() {
 		return
 	}
 	n.expire()
+	n.broadcast()
 	n.reveal()
 	n.expAt = time.Time{} // the event in the queue is at the wrong time
 	n.scheduleExpiry()

@@ -10,10 +10,11 @@ import (
 // notInReal are the commands that the real server here does not know, such as newer ones, with what says how they answer. Where it does know one, the
 // tests that compare with it fail, and the command's line has to go.
 var notInReal = map[string]string{
-	"cad":            "Tair's, of which its documentation says what it answers: TestCAD",
-	"delex":          "since Redis 8.4: TestDelEx has what its documentation says",
-	"delifeq":        "since Valkey 9: TestDelIfEqual has what its documentation says",
-	"client|setinfo": "since Redis 7.2; compared is that it answers without an error, by differences",
+	"cad":             "Tair's, of which its documentation says what it answers: TestCAD",
+	"delex":           "since Redis 8.4: TestDelEx has what its documentation says",
+	"delifeq":         "since Valkey 9: TestDelIfEqual has what its documentation says",
+	"client|no-touch": "since Redis 7.2: TestNoTouch",
+	"client|setinfo":  "since Redis 7.2; compared is that it answers without an error, by differences",
 }
 
 // calledInScript is a command in a script of Lua.
@@ -32,7 +33,7 @@ func compared() map[string]bool {
 			}
 		}
 	}
-	for _, c := range slices.Concat(fidelityTable, scriptsTable, connectionsTable) {
+	for _, c := range slices.Concat(fidelityTable, scriptsTable, connectionsTable, trackingTable) {
 		for _, s := range parseSteps(c.script) {
 			add(s.words)
 		}

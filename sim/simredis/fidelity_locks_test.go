@@ -198,9 +198,13 @@ func TestLockFidelity(t *testing.T) {
 	}
 }
 
-// test compares sequences of the family, for as long as it may take.
+// test compares sequences of the family.
 func (f lockFamily) test(t *testing.T, scripts map[string]string) {
-	socket := realredis.Start(t).Socket
+	compareDrawn(t, realredis.Start(t).Socket, func(rt *rapid.T) []step { return f.draw(rt, scripts) })
+}
+
+// compareDrawn compares sequences, for as long as it may take.
+func compareDrawn(t *testing.T, socket string, draw func(*rapid.T) []step) {
 	budget := 10 * time.Second
 	switch {
 	case os.Getenv("LOCKPICK_LONG") != "":
@@ -210,7 +214,7 @@ func (f lockFamily) test(t *testing.T, scripts map[string]string) {
 	}
 	start, compared := time.Now(), 0
 	rapid.Check(t, func(rt *rapid.T) {
-		steps := f.draw(rt, scripts)
+		steps := draw(rt)
 		if time.Since(start) > budget && compared > 0 {
 			return
 		}
@@ -289,7 +293,7 @@ func compareTimed(t *testing.T, socket string, steps []step) (difference string)
 		}
 		got := replaySimulated(t, scaled, factor)
 		for i := range steps {
-			if !alikeTimed(got[i], want[i], factor) {
+			if scaled[i].words[0] != "HELLO" && !alikeTimed(got[i], want[i], factor) {
 				return fmt.Sprintf("%s   but Redis %q", story(scaled[:i+1], got), want[i])
 			}
 		}

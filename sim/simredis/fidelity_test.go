@@ -58,13 +58,17 @@ func (w *wire) answer(words []string) string {
 		for {
 			reply := w.reply()
 			all.WriteString(reply)
-			if strings.Contains(reply, mark) || strings.HasPrefix(reply, "(") {
+			if strings.Contains(reply, mark) || strings.HasPrefix(reply, "(") || strings.HasPrefix(reply, "+QUEUED") {
 				return all.String()
 			}
 		}
 	}
 	reply := w.do(words...)
-	if strings.HasSuffix(strings.ToLower(words[0]), "subscribe") && (reply[0] == '*' || reply[0] == '>') {
+	subscribes := strings.HasSuffix(strings.ToLower(words[0]), "subscribe")
+	for pushed := reply; !subscribes && pushed[0] == '>'; reply += pushed { // before the answer
+		pushed = w.reply()
+	}
+	if subscribes && (reply[0] == '*' || reply[0] == '>') {
 		for range len(words) - 2 {
 			reply += w.reply()
 		}
@@ -240,7 +244,7 @@ func TestFidelity(t *testing.T) {
 }
 
 func testTableFidelity(t *testing.T, socket string) {
-	for _, c := range slices.Concat(fidelityTable, scriptsTable, connectionsTable) {
+	for _, c := range slices.Concat(fidelityTable, scriptsTable, connectionsTable, trackingTable) {
 		t.Run(c.name, func(t *testing.T) {
 			if d := compare(t, socket, parseSteps(c.script)); d != "" {
 				t.Error(d)

@@ -131,9 +131,13 @@ func (n *Node) flush(r *request) {
 		r.out.WriteError(errSyntax)
 		return
 	}
+	before := n.tracks.changed
+	n.tracks.changed = nil
+	n.invalidateAll()
 	for _, key := range n.data.keys() {
 		n.remove(r, key)
 	}
+	n.tracks.changed = before
 	r.out.WriteOK()
 }
 

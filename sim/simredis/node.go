@@ -43,6 +43,7 @@ type Node struct {
 	working   bool          // an event is scheduled for the head of the queue
 	busyUntil time.Duration // executing, or hanging, until then
 	subs      subscriptions
+	tracks    trackers
 
 	holdsBack bool      // writes, until another has taken its place
 	heldBack  []*waiter // the connections of such writes, in their order
@@ -119,7 +120,7 @@ func (n *Node) Crash() {
 func (n *Node) disconnect() {
 	n.life++
 	n.queue, n.working = nil, false
-	n.subs = nil
+	n.subs, n.tracks = nil, trackers{}
 	for len(n.waiters) > 0 {
 		n.forget(n.waiters[0])
 	}
@@ -160,11 +161,13 @@ func (n *Node) promoted() {
 		switch e := n.data[key]; {
 		case e.hidden:
 			n.enter(key, nil)
+			n.invalidate(key)
 		case e.expired(now):
 			n.removeExpired(key)
 		}
 	}
 	n.replicate()
+	n.broadcast()
 	n.cluster.changedLinks()
 }
 
@@ -179,7 +182,7 @@ func (n *Node) lookup(key string) *entry {
 // change enters what a command did to a key; now is nil if it deleted it.
 func (n *Node) change(key string, now *entry, by model.Origin) {
 	old := n.data[key]
-	n.versions[key]++
+	n.touched(key)
 	n.effects = append(n.effects, effect{key, now, by})
 	n.enter(key, now)
 	if now == nil {
@@ -200,7 +203,7 @@ func (n *Node) put(r *request, key string, v value, expires time.Time) {
 func (n *Node) dropKey(key string) {
 	e := n.data[key]
 	n.enter(key, nil)
-	n.versions[key]++
+	n.touched(key)
 	n.effects = append(n.effects, effect{key: key})
 	n.observeKey(model.RecordDropped, key, e, model.Origin{})
 	n.refresh(key)
@@ -220,7 +223,7 @@ func (n *Node) delete(key string, by model.Origin) {
 func (n *Node) removeExpired(key string) {
 	e := n.data[key]
 	n.enter(key, nil)
-	n.versions[key]++
+	n.touched(key)
 	n.effects = append(n.effects, effect{key: key})
 	n.observeKey(model.RecordExpired, key, e, model.Origin{})
 	n.refresh(key)

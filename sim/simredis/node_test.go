@@ -365,8 +365,9 @@ func TestDelEx(t *testing.T) {
 		w.want(":1\r\n", "EVAL", "return redis.call('delex', KEYS[1], 'IFNE', ARGV[1])", "1", "k", "w")
 		w.want("$-1\r\n", "GET", "k")
 		w.want(":2\r\n", "LPUSH", "l", "a", "b")
-		w.want("-"+errWrongType+"\r\n", "DELEX", "l", "IFEQ", "a")
-		w.want("-"+errWrongType+"\r\n", "DELEX", "l", "IFNE", "a")
+		w.want("-ERR Key should be of string type if conditions are specified\r\n", "DELEX", "l", "IFEQ", "a")
+		w.want("-ERR Key should be of string type if conditions are specified\r\n", "DELEX", "l", "IFNE", "a")
+		w.want("-ERR Key should be of string type if conditions are specified\r\n", "DELEX", "l", "FOO", "a")
 		w.want(":1\r\n", "DELEX", "l")
 		for _, words := range [][]string{{"DELEX"}, {"DELEX", "k", "IFEQ"}, {"DELEX", "k", "IFEQ", "v", "w"}} {
 			w.want("-ERR wrong number of arguments for 'delex' command\r\n", words...)

@@ -3,6 +3,7 @@ package simredis
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Why a node of a Redis Cluster does not execute a command.
@@ -129,8 +130,11 @@ func (n *Node) outOfScript(c *conn, s *spec, args []string) string {
 	return "ERR Script attempted to access a non local key in a cluster node"
 }
 
-// asked ends what ASKING has said, unless a transaction goes on. S is nil if there is no such command.
+// asked ends what ASKING and CLIENT CACHING have said, unless a transaction goes on. S is nil if there is no such command.
 func (c *conn) asked(s *spec) {
+	if c.tx == nil && c.tracking != nil && (s == nil || !strings.HasPrefix(s.name, "client|")) {
+		c.tracking.caching = false
+	}
 	if c.tx == nil && (s == nil || s.name != "asking") {
 		c.asking = false
 	}

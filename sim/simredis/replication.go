@@ -46,6 +46,7 @@ func (n *Node) replicate() {
 				r.apply(e)
 			}
 			r.scheduleExpiry()
+			r.broadcast()
 			r.advanced()
 		})
 	}
@@ -77,6 +78,9 @@ func (n *Node) resync(source *Node) {
 func (n *Node) apply(f effect) {
 	old := n.data[f.key]
 	n.versions[f.key]++
+	if f.entry != nil || old != nil {
+		n.invalidate(f.key)
+	}
 	switch {
 	case f.entry != nil:
 		now := *f.entry
@@ -96,6 +100,7 @@ func (n *Node) apply(f effect) {
 func (n *Node) load(snapshot keyspace) {
 	old := n.data
 	n.data, n.journal = snapshot, nil
+	n.invalidateAll()
 	for _, key := range old.keys() {
 		e, now := old[key], snapshot[key]
 		if !e.hidden && (now == nil || !now.same(e)) {

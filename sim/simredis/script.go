@@ -145,10 +145,13 @@ func (n *Node) scriptFlush(r *request) {
 // in RESP2, without the minus sign if it is an error.
 func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, failed string) {
 	s, reason := find(words)
-	if reason != "" {
+	foreign := n.unknown(s, words) != ""
+	if reason != "" && !foreign {
 		i.request.conn.refuseUnknown(s, words)
 	}
 	switch {
+	case foreign:
+		return nil, "ERR Unknown Redis command called from script"
 	case s != nil && reason != "":
 		return nil, "ERR Wrong number of args calling Redis command from script"
 	case s == nil:
@@ -165,7 +168,9 @@ func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, fai
 	if reason := n.outOfScript(i.request.conn, s, words[1:]); reason != "" {
 		return nil, reason
 	}
+	n.tracks.author = nil
 	n.run(newRequest(s, i.request.conn, i.out, words))
+	n.tracks.author = n.tracks.executing
 	reply = i.out.take()
 	if reply[0] == '-' {
 		return nil, strings.TrimSuffix(string(reply[1:]), "\r\n")

@@ -44,6 +44,14 @@ func init() {
 		"client|setname": {3, func(_ *Sentinel, c *client, args []string) { c.setName(c.out, args[0]) }},
 		"client|setinfo": {4, func(_ *Sentinel, c *client, args []string) { setInfo(c.out, args[0], args[1]) }},
 
+		// no key of a sentinel changes
+		"client|tracking":     {-3, func(_ *Sentinel, c *client, args []string) { c.track(c.out, args) }},
+		"client|trackinginfo": {2, func(_ *Sentinel, c *client, _ []string) { c.trackingInfo(c.out) }},
+		"client|caching":      {3, func(_ *Sentinel, c *client, args []string) { c.mayCache(c.out, args[0]) }},
+		"client|getredir":     {2, func(_ *Sentinel, c *client, _ []string) { c.out.WriteInt(c.redirection()) }},
+		"client|no-evict":     {3, func(_ *Sentinel, c *client, args []string) { onOrOff(c.out, args[0]) }},
+		"client|no-touch":     {3, func(_ *Sentinel, c *client, args []string) { onOrOff(c.out, args[0]) }},
+
 		"sentinel|get-master-addr-by-name": {3, (*Sentinel).masterAddress},
 		"sentinel|master":                  {3, named((*Sentinel).master)},
 		"sentinel|masters":                 {2, (*Sentinel).masters},

@@ -110,6 +110,7 @@ func (n *Node) execute(j job) {
 	switch {
 	case j.do != nil:
 		j.do()
+		n.broadcast()
 		return
 	case c.dead():
 		return
@@ -132,9 +133,10 @@ func (n *Node) execute(j job) {
 		n.busyUntil += n.service(words[0])
 		n.process(c, words)
 	}
+	n.broadcast()
 	c.answer()
 	if c.closed {
-		n.subs.dropAll(&c.client)
+		n.leave(c)
 		c.sock.Close()
 	}
 }
@@ -157,7 +159,7 @@ func (n *Node) service(name string) time.Duration {
 // hangUp is the end of a client's stream. A WAIT ends with its client, and what
 // the client has sent behind it is not executed.
 func (n *Node) hangUp(c *conn) {
-	n.subs.dropAll(&c.client)
+	n.leave(c)
 	if c.waiting != nil {
 		n.forget(c.waiting)
 		c.closed = true

@@ -28,6 +28,8 @@ type ShardsOptions struct {
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without the last two numbers
 	// (default "10.0"). The third number is that of the shard, from 1, and the last that of the node within it.
 	Subnet string
+	// Version is which server the nodes are.
+	Version Version
 }
 
 // Shards is a Redis Cluster: masters that share out the hash slots among them, their replicas, and the bus
@@ -66,6 +68,7 @@ func NewShards(w *sim.World, o ShardsOptions, observe func(model.Observation)) *
 	b := &Shards{world: w, options: o}
 	for i := range o.Shards {
 		b.shards = append(b.shards, New(w, Options{
+			Version:  o.Version,
 			Replicas: o.Replicas, Service: o.Service, Names: o.Names[i*size : (i+1)*size],
 			Subnet: o.Subnet + "." + strconv.Itoa(1+i),
 		}, observe))

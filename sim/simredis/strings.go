@@ -124,7 +124,11 @@ func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 
 func (n *Node) setCommand(r *request) {
 	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ifeq ifne ", r.args[2:])
-	if !ok {
+	switch v := n.cluster.options.Version; {
+	case l.compares && !v.has(map[bool]string{false: "ifeq", true: "ifne"}[l.unless]):
+		r.out.WriteError(errSyntax)
+		return
+	case !ok:
 		r.syntaxError(l.unknown)
 		return
 	}
@@ -160,7 +164,7 @@ func (n *Node) setCommand(r *request) {
 func (n *Node) putUntil(r *request, key, s string, at time.Time) {
 	if !at.IsZero() && at.Before(n.now()) {
 		n.remove(r, key)
-		n.versions[key]++ // it was there for no time
+		n.touched(key) // it was there for no time
 		return
 	}
 	n.put(r, key, text(s), at)
@@ -218,6 +222,8 @@ func (n *Node) delEx(r *request) {
 		n.del(r)
 	case len(r.args) != 3:
 		r.out.WriteError("ERR wrong number of arguments for 'delex' command")
+	case n.lookup(r.args[0]) != nil && n.lookup(r.args[0]).value.kind != "string":
+		r.out.WriteError("ERR Key should be of string type if conditions are specified")
 	case condition == "ifeq", condition == "ifne":
 		n.delIf(r, r.args[2], condition == "ifeq")
 	default:

@@ -9,10 +9,10 @@ import (
 )
 
 // refusal is why a run of one command fails, empty if it does not.
-func refusal(t *testing.T, words []string) string {
+func refusal(t *testing.T, o Options, words []string) string {
 	t.Helper()
 	r := sim.Run(sim.Config{}, func(w *sim.World) {
-		c := New(w, Options{}, func(model.Observation) {})
+		c := New(w, o, func(model.Observation) {})
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		p.Go(func() {
 			if conn, err := p.DialContext(background, "tcp", c.Address(), 0); err == nil {
@@ -37,7 +37,10 @@ func TestRefused(t *testing.T) {
 	}{
 		{"XADD s * a b", "XADD"},
 		{"OBJECT FREQ k", "OBJECT"},
-		{"CLIENT TRACKING ON", "CLIENT TRACKING"},
+		{"CLIENT TRACKING ON", ""},
+		{"CLIENT TRACKING ON REDIRECT 3", "the option REDIRECT of CLIENT TRACKING"},
+		{"CLIENT TRACKING ON BCAST PREFIX", ""},
+		{"CLIENT REPLY OFF", "CLIENT REPLY"},
 		{"CLIENT MAINT_NOTIFICATIONS ON", ""},
 		{"SCRIPT KILL", "SCRIPT KILL"},
 		{"client|id", ""},
@@ -81,7 +84,7 @@ func TestRefused(t *testing.T) {
 		if test.want != "" {
 			want = "the simulated Redis does not support " + test.want + ": sent by c1 to redis1"
 		}
-		if got := refusal(t, words); got != want {
+		if got := refusal(t, Options{}, words); got != want {
 			t.Errorf("%s: %q, want %q", test.command, got, want)
 		}
 	}
@@ -90,7 +93,8 @@ func TestRefused(t *testing.T) {
 // TestRefusedBySentinel: so it is with a Sentinel.
 func TestRefusedBySentinel(t *testing.T) {
 	for command, want := range map[string]string{
-		"SENTINEL RESET x": "SENTINEL RESET of a Sentinel", "ACL WHOAMI": "ACL of a Sentinel", "GET k": "", "CLIENT NO-EVICT on": "",
+		"SENTINEL RESET x": "SENTINEL RESET of a Sentinel", "ACL WHOAMI": "ACL of a Sentinel", "GET k": "", "CLIENT NO-EVICT on": "", "CLIENT CAPA redirect": "",
+		"CLIENT TRACKING ON OPTIN": "", "CLIENT CACHING YES": "", "CLIENT TRACKINGINFO": "", "CLIENT GETREDIR": "", "CLIENT LIST": "CLIENT LIST of a Sentinel",
 	} {
 		r := sim.Run(sim.Config{}, func(w *sim.World) {
 			c := New(w, Options{Replicas: 1, Sentinels: &Sentinels{Count: 3}}, func(model.Observation) {})

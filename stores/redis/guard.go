@@ -44,6 +44,12 @@ var (
 	}
 )
 
+// redisVersion says which server the nodes are.
+var redisVersion = stage.Setting{
+	Name: "redis-version", Max: int(simredis.Valkey9), Names: []string{"any", "7.0", "7.2", "8.4", "valkey-9"}, Rare: true, Fixed: true,
+	About: "the version of Redis, or Valkey, whose commands the nodes have (any: those of all of them)",
+}
+
 func needsSentinels(p stage.Params) string {
 	if topology.Of(p) != Sentinel {
 		return "needs topology=sentinel"
@@ -54,6 +60,7 @@ func needsSentinels(p stage.Params) string {
 // guarded sets what the parameters say of when a primary refuses writes, and who takes its place.
 func guarded(o simredis.Options, p stage.Params) simredis.Options {
 	o.Period = p.TTL / 2
+	o.Version = simredis.Version(redisVersion.Of(p))
 	o.MinReplicas, o.MaxLag, o.Preferred = minReplicas.Of(p), o.Period, preferred.Of(p)
 	return o
 }

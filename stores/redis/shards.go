@@ -20,6 +20,7 @@ func buildShards(w *sim.World, p stage.Params, observe func(model.Observation)) 
 	}
 	all := simredis.NewShards(w, simredis.ShardsOptions{
 		Shards: shardCount, Replicas: p.Followers, NodeTimeout: p.TTL / 2, Names: names, Subnet: "10.1",
+		Version: simredis.Version(redisVersion.Of(p)),
 	}, observe)
 	for _, c := range all.Shards() {
 		list = append(list, &stage.Server{Authority: newShard(all, c)})

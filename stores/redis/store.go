@@ -32,7 +32,7 @@ func (store) Shape() []stage.Setting {
 		topology,
 		{Name: "replicas", Max: 8, About: "replicas of each server", Field: func(p *stage.Params) *int { return &p.Followers }},
 		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas (0: one)", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true, Needs: aloneNeeds},
-		minReplicas, preferred, downAfter,
+		minReplicas, preferred, downAfter, redisVersion,
 		{Name: stage.PoolSize, Max: 16, About: "connections that the pool of a client may have (0: ten)", Rare: true},
 	}
 }

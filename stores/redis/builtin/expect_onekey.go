@@ -12,6 +12,7 @@ var oneKeyExpectations = []expect.Expectations{
 		{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock. " + cleansUpNothing},
 	}, withClustered(butLateRequests(likeSetPX), movedSetPX)...)},
 	{Lock: "setpx-cad", Reason: "It is setpx, released by one command, and behaves like setpx.", In: likeSetPX},
+	{Lock: "setpx-delex", Reason: "It is setpx-cad with the command of Redis 8.4.", In: likeSetPX},
 	{Lock: "setpx-watch", Reason: "It is setpx, released in a transaction, which is as safe and takes more commands. go-redis does not retry a transaction, so the lock does.", In: withClustered(likeSetPX, movedWatch)},
 	{Lock: "setpx-wait", Reason: "Its key is on a replica before Acquire returns, so it survives a failover. Otherwise it is setpx.", In: append([]expect.Expectation{
 		{Scenario: "failover-loss", May: expect.Either(bothWrite), Reason: "WAIT takes up to half of the lease until the replica is back, and Acquire does not report how much is left: a hold of 70 % of a lease outlasts it."},

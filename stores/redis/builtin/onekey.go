@@ -30,6 +30,9 @@ var oneKeyLocks = []cell.Lock{
 	{ID: "setpx-cad", Summary: "setpx, released by the command CAD where the server has it", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return redislocks.NewSetPXCAD(connect(c), c.LockName(), lockOptions(c))
 	})},
+	{ID: "setpx-delex", Summary: "setpx, released by the command DELEX where the server has it", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return redislocks.NewSetPXDelEx(connect(c), c.LockName(), lockOptions(c))
+	})},
 	{ID: "setpx-watch", Summary: "setpx, released in a transaction (WATCH, MULTI, EXEC)", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return redislocks.NewSetPXWatch(connect(c), c.LockName(), lockOptions(c))
 	})},
