@@ -44,6 +44,9 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 	open := newGate()
 	close(open.open)
 	s.gate.Store(open)
+	if p.world.settingUp {
+		goruntime.Own(p.name, p) // what is constructed before the next process is made is of this one
+	}
 	return s
 }
 
@@ -67,6 +70,7 @@ var startedBy sync.Map
 func (s *goroutineSet) begin(event int64) {
 	g := thisGoroutine()
 	startedBy.Store(g, event)
+	goruntime.Own(s.process.name, s.process)
 	s.starter.CompareAndSwap(0, uint64(g))
 }
 

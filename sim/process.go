@@ -86,7 +86,6 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	if w.settingUp {
 		w.bubble.SleepTo(p.slot(w.moment + 1))
 		w.moment = w.bubble.Now()
-		p.own() // what is constructed before the next process is made is of this one
 	}
 	return p
 }
@@ -132,7 +131,6 @@ func (p *Process) Go(f func()) {
 		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
 		go func() {
 			growStack()
-			p.own()
 			p.goroutines.begin(event)
 			guard(f, p.failed)
 			p.emit(laneStep, 0, p.workloadDone)

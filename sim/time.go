@@ -264,7 +264,6 @@ func (t *timer) fire() bool {
 	if p := t.clock.process; t.f != nil {
 		event := p.world.seq
 		go guard(func() {
-			p.own()
 			p.goroutines.begin(event)
 			p.goroutines.pass(laneStep, 0)
 			t.f()

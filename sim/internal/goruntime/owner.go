@@ -24,13 +24,21 @@ func setProfLabel(labels unsafe.Pointer)
 //go:linkname profLabel runtime/pprof.runtime_getProfLabel
 func profLabel() unsafe.Pointer
 
-// Own marks the calling goroutine, and those that it starts from now on, as goroutines of something that has a name.
+// Own marks the calling goroutine, and those that it starts from now on, as goroutines of something that has a name. Without the overlay it does
+// nothing: only dialers ask.
 func Own(name string, of any) {
+	if overlaidNet.dial == nil {
+		return
+	}
 	setProfLabel(unsafe.Pointer(&owner{[]label{{ownerKey, name}}, of}))
 }
 
 // Disown takes the mark from the calling goroutine.
-func Disown() { setProfLabel(nil) }
+func Disown() {
+	if overlaidNet.dial != nil {
+		setProfLabel(nil)
+	}
+}
 
 // Owner returns whose goroutine the caller is, nil if it has no mark, or has labels that somebody else has set.
 func Owner() any {
@@ -50,11 +58,9 @@ var overlaidNet struct {
 }
 
 // SetDial has the dialers of package net call a function first, in a program that was built with the overlay. It is called once, in an init function.
-// Without the overlay it returns false and does nothing.
-func SetDial(dial func(ctx context.Context, network, address string) (c net.Conn, simulated bool, err error)) bool {
-	if overlaidNet.version != 1 {
-		return false
+// Without the overlay it does nothing.
+func SetDial(dial func(ctx context.Context, network, address string) (c net.Conn, simulated bool, err error)) {
+	if overlaidNet.version == 1 {
+		overlaidNet.dial = dial
 	}
-	overlaidNet.dial = dial
-	return true
 }
