@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(workerMark) == "" {
 		os.Exit(m.Run())
 	}
-	if err := explore.ServeStdio(scenarios.Registry(append(choosing(), wrongOrders()...)).Resolve); err != nil {
+	if err := explore.ServeStdio(scenarios.Registry(slices.Concat(choosing(), wrongOrders(), []cell.Lock{dialing})).Resolve); err != nil {
 		os.Exit(1)
 	}
 }
@@ -38,7 +38,7 @@ func choosing() []cell.Lock {
 // of is a cell of one of these locks.
 func of(t *testing.T, scenario, lock string, settings ...string) cell.Cell {
 	t.Helper()
-	c, err := scenarios.Registry(append(choosing(), wrongOrders()...)).Cell(scenario, lock, nil)
+	c, err := scenarios.Registry(slices.Concat(choosing(), wrongOrders(), []cell.Lock{dialing})).Cell(scenario, lock, nil)
 	for i := 0; i+1 < len(settings) && err == nil; i += 2 {
 		err = c.Set(settings[i], settings[i+1])
 	}

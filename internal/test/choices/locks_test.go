@@ -55,6 +55,13 @@ func polling(choice func(l *polled, stop <-chan struct{})) cell.Subject {
 	})
 }
 
+// dialing connects by itself, to an address, as a library that takes no dialer.
+var dialing = cell.Lock{ID: "dialing", Summary: "connects by package net", Store: redisstore.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+	client := redis.NewClient(&redis.Options{Addr: c.Addresses()[0]})
+	c.Cleanup(func() { _ = client.Close() })
+	return &polled{Client: c, redis: client, choice: watchdog}
+})}
+
 // reader is crypto/rand's as packages such as google/uuid keep it.
 var reader = crand.Reader
 

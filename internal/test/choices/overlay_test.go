@@ -48,12 +48,13 @@ func overlaid(t *testing.T) (program string) {
 }
 
 // TestOverlay: with the overlay every schedule repeats, on one processor and on two, and bugs are found that need another order of the goroutines
-// which one event has woken; without it none is. LOCKPICK_LONG is how many schedules
+// which one event has woken; without it none is. A lock that connects by package net reaches the simulated network with it alone. LOCKPICK_LONG is how many schedules
 // are compared, and takes 20 seeds.
 func TestOverlay(t *testing.T) {
 	slowtest.SkipIfShort(t)
 	program := overlaid(t)
-	for _, l := range choosing() {
+	t.Run("without", func(t *testing.T) { usesNetwork(t, self(t), of(t, "gc-pause", dialing.ID)) })
+	for _, l := range append(choosing(), dialing) {
 		t.Run(l.ID, func(t *testing.T) {
 			count := storetest.Schedules()
 			if differ := differing(t, of(t, "gc-pause", l.ID), count, worker(program, 1), worker(program, 2)); differ > 0 {
@@ -93,5 +94,19 @@ func replayed(t *testing.T, with, without explore.Worker, c cell.Cell, r *explor
 	other, err := without.Replay(t.Context(), c.Encode(), r.Tape)
 	if err != nil || other.Divergence == nil || !other.Divergence.Overlay {
 		t.Errorf("schedule %d without the overlay: %+v, %v; want a divergence for it", r.Schedule, other.Divergence, err)
+	}
+}
+
+// usesNetwork checks that a run is given up because it uses the real network.
+func usesNetwork(t *testing.T, w explore.Worker, c cell.Cell) {
+	t.Helper()
+	err := w.Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: 1}, func(r explore.Result) bool {
+		if r.Trouble == nil || r.Trouble.Cause != explore.RealNetwork {
+			t.Errorf("the run has the trouble %+v, want that of the real network", r.Trouble)
+		}
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
