@@ -39,7 +39,7 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
 		{"ttl", "11s", "want a duration"},
-		{"magnitude", "1", "there are ttl, lease, clients, rounds, topology, replicas, nodes, min-replicas, preferred, down-after, connections, threads, again, long-holds, sizes, checks, weak, events, cancels, pauses"},
+		{"magnitude", "1", "there are ttl, lease, clients, rounds, topology, replicas, nodes, min-replicas, preferred, down-after, redis-version, connections, threads, again, long-holds, sizes, checks, weak, events, cancels, pauses"},
 	} {
 		c := cell.Cell{Lock: cell.Lock{Store: redis.Store}}
 		if err := c.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
