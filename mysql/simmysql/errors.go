@@ -41,9 +41,9 @@ var (
 )
 
 // supported is what the parser knows, for people whose statement it does not.
-const supported = "It supports CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE), UPDATE, DELETE, " +
-	"SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE, LOCK IN SHARE MODE, NOWAIT, SKIP LOCKED, WAIT n); " +
-	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK TABLES, UNLOCK TABLES, SET, DO, KILL, USE, SHOW VARIABLES, SHOW WARNINGS"
+const supported = "It supports CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE, RETURNING), UPDATE, DELETE, " +
+	"SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; EXISTS; FOR UPDATE, LOCK IN SHARE MODE, NOWAIT, SKIP LOCKED, WAIT n); " +
+	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK TABLES, UNLOCK TABLES, SET, DO, KILL, USE, SHOW VARIABLES, SHOW TABLES, SHOW WARNINGS"
 
 // engineErrors are the errors of the SQL engine, with MariaDB's numbers and texts.
 var engineErrors = map[sql.Reason]sqlError{

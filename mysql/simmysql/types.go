@@ -27,9 +27,10 @@ var columnTypes = map[string]sql.ColumnType{
 
 // The isolation levels. Sessions begin with the first.
 var (
-	isolations     = []sql.Isolation{repeatableRead, readCommitted}
+	isolations     = []sql.Isolation{repeatableRead, readCommitted, serializable}
 	repeatableRead = sql.Isolation{Name: "REPEATABLE-READ", LocksGaps: true}
 	readCommitted  = sql.Isolation{Name: "READ-COMMITTED", FreshSnapshots: true}
+	serializable   = sql.Isolation{Name: "SERIALIZABLE", LocksGaps: true, LocksReads: true}
 )
 
 // folded returns a text as comparisons see it: without regard to case and trailing spaces, as

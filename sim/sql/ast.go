@@ -23,6 +23,12 @@ type Callable interface {
 	IsClock() bool
 }
 
+// Viewed is a view as the parser knows it: a table of another database that shows something of the server.
+type Viewed interface {
+	// Names returns the names of its database and its own.
+	Names() (database, name string)
+}
+
 // Expressions.
 type (
 	// Literal is a value.
@@ -69,6 +75,8 @@ type (
 		name string
 		x    Expr
 	}
+	// exists is whether a query has rows.
+	exists struct{ query *Select }
 )
 
 // Parts are none.
@@ -78,6 +86,7 @@ func (*Literal) Parts() []Expr { return nil }
 func (*ColumnRef) Parts() []Expr { return nil }
 
 func (*param) Parts() []Expr       { return nil }
+func (*exists) Parts() []Expr      { return nil }
 func (u *prefixed) Parts() []Expr  { return []Expr{u.x} }
 func (b *operation) Parts() []Expr { return []Expr{b.a, b.b} }
 func (n *isNull) Parts() []Expr    { return []Expr{n.x} }
@@ -213,6 +222,7 @@ type (
 	Select struct {
 		items    []item
 		table    string // empty if it is from none
+		view     Viewed // instead of the table
 		where    Expr
 		order    []ordering
 		limit    *limit
@@ -228,6 +238,8 @@ type (
 		Rows    [][]Expr // nil expressions are defaults
 		// OnDuplicate is what becomes of a row whose key is there already.
 		OnDuplicate []Assignment
+		// Returning is what the answer has of each row that was written; nil for nothing.
+		Returning *Select
 	}
 	// Update is UPDATE.
 	Update struct {
@@ -275,6 +287,12 @@ type (
 	}
 )
 
+func (s *Select) aggregates() bool {
+	return slices.ContainsFunc(s.items, func(i item) bool {
+		return anyPart(i.expr, isAggregate)
+	})
+}
+
 // Name is SELECT with what it locks.
 func (s *Select) Name() string {
 	var exprs []Expr
@@ -313,14 +331,3 @@ func (*Rollback) Name() string { return "ROLLBACK" }
 
 // Name is SAVEPOINT.
 func (*Savepoint) Name() string { return "SAVEPOINT" }
-
-// LocksRows reports whether a statement locks rows.
-func LocksRows(st Statement) bool {
-	switch st := st.(type) {
-	case *Insert, *Update, *Delete:
-		return true
-	case *Select:
-		return st.locking != LockNothing
-	}
-	return false
-}

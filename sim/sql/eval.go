@@ -48,6 +48,8 @@ func eval(e Expr, c *scope) (Value, error) {
 		return e.eval(c)
 	case *aggregate:
 		return e.eval(c)
+	case *exists:
+		return e.eval(c)
 	}
 	return e.(Evaluator).Eval(c.x)
 }
@@ -211,6 +213,33 @@ func (a *aggregate) eval(c *scope) (Value, error) {
 		return IntValue(count), nil
 	}
 	return sum, nil
+}
+
+// eval runs the query, from its beginning after each wait: the locks that it has it does not wait for.
+func (e *exists) eval(c *scope) (Value, error) {
+	var query Statement = e.query
+	held := c.x.progress
+	c.x.progress = nil
+	r, err := query.(Runner).Run(c.x)
+	c.x.progress = held
+	if err != nil {
+		return Value{}, err
+	}
+	return BoolValue(len(r.Rows) > 0), nil
+}
+
+// check refuses EXISTS in a statement on a table, of no table, and with locks of its own.
+func (e *exists) check(t *table) error {
+	q := e.query
+	switch {
+	case t != nil:
+		return Fail(Unsupported, "EXISTS in a statement on a table")
+	case q.table == "" && q.view == nil:
+		return Fail(Unsupported, "EXISTS without a table")
+	case q.locking != LockNothing:
+		return Fail(Unsupported, "EXISTS that locks rows")
+	}
+	return nil
 }
 
 // eval calls the function. One that waits or has an effect is called once in a statement.

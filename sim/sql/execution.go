@@ -141,6 +141,8 @@ func (x *Execution) checkNames(t *table, where string, exprs ...Expr) (err error
 				if t != nil && e.function.HasEffect() {
 					err = Fail(Unsupported, e.name+" in a statement on a table")
 				}
+			case *exists:
+				err = e.check(t)
 			}
 			return err != nil
 		})

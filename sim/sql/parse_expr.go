@@ -240,6 +240,9 @@ func (p *Parser) call(t Token, name string) Expr {
 	if p.Symbol(")") {
 		return p.Call(t, name, nil)
 	}
+	if name == "exists" {
+		return p.exists()
+	}
 	if read := p.grammar.Calls[name]; read != nil {
 		x := read(p, t)
 		p.WantSymbol(")")
@@ -248,6 +251,17 @@ func (p *Parser) call(t Token, name string) Expr {
 	args := p.Exprs()
 	p.WantSymbol(")")
 	return p.Call(t, name, args)
+}
+
+// exists takes the query of EXISTS. One row of it is enough.
+func (p *Parser) exists() Expr {
+	p.Want("select")
+	e := &exists{p.selected()}
+	if q := e.query; q.limit == nil && !q.aggregates() {
+		q.order, q.limit = nil, &limit{count: &Literal{IntValue(1)}}
+	}
+	p.WantSymbol(")")
+	return e
 }
 
 // Call is a call of a function, by its name in lower case; t is its name as it is written.
