@@ -136,7 +136,7 @@ func drawDefinition(rt *rapid.T) string {
 // drawNumbered draws a statement on a table with AUTO_INCREMENT.
 func drawNumbered(rt *rapid.T) string {
 	a := func() int { return rapid.IntRange(1, 5).Draw(rt, "a") }
-	switch rapid.IntRange(0, 11).Draw(rt, "numbered") {
+	switch rapid.IntRange(0, 13).Draw(rt, "numbered") {
 	case 0, 1:
 		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d)", a())
 	case 2:
@@ -157,6 +157,9 @@ func drawNumbered(rt *rapid.T) string {
 		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d), (%d) ON DUPLICATE KEY UPDATE v = %d RETURNING id, v", a(), a(), someValue.Draw(rt, "value"))
 	case 10:
 		return fmt.Sprintf("SELECT EXISTS(SELECT id FROM u WHERE a = %d)", a())
+	case 11, 12:
+		inner := fmt.Sprintf("(SELECT COALESCE((SELECT a FROM u WHERE id = %d%s), 0))", a(), rapid.SampledFrom([]string{"", " FOR UPDATE"}).Draw(rt, "inner"))
+		return "SELECT * FROM t WHERE id > " + inner + " ORDER BY id LIMIT 1" + rapid.SampledFrom([]string{"", " FOR UPDATE"}).Draw(rt, "outer")
 	default:
 		return "SELECT LAST_INSERT_ID(), ROW_COUNT()"
 	}

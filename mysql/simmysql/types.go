@@ -21,6 +21,7 @@ var columnTypes = map[string]sql.ColumnType{
 	"char":      {Name: "char", Base: sql.Text, Length: 1, Trimmed: true},
 	"varchar":   {Name: "varchar", Base: sql.Text, Length: 255, NeedsLength: true},
 	"text":      {Name: "text", Base: sql.Text, Length: 1<<16 - 1, Unkeyed: true},
+	"json":      {Name: "longtext", Base: sql.Text, Length: 1 << 29, Unkeyed: true, JSON: true},
 	"datetime":  {Name: "datetime", Base: sql.Moment},
 	"timestamp": {Name: "timestamp", Base: sql.Moment},
 }

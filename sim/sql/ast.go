@@ -75,8 +75,11 @@ type (
 		name string
 		x    Expr
 	}
-	// exists is whether a query has rows.
-	exists struct{ query *Select }
+	// subquery is the value of a query, or whether it has rows.
+	subquery struct {
+		query  *Select
+		exists bool
+	}
 )
 
 // Parts are none.
@@ -86,7 +89,7 @@ func (*Literal) Parts() []Expr { return nil }
 func (*ColumnRef) Parts() []Expr { return nil }
 
 func (*param) Parts() []Expr       { return nil }
-func (*exists) Parts() []Expr      { return nil }
+func (*subquery) Parts() []Expr    { return nil }
 func (u *prefixed) Parts() []Expr  { return []Expr{u.x} }
 func (b *operation) Parts() []Expr { return []Expr{b.a, b.b} }
 func (n *isNull) Parts() []Expr    { return []Expr{n.x} }
@@ -121,6 +124,8 @@ func anyPart(e Expr, is func(Expr) bool) bool {
 var aggregates = []string{"count", "min", "max", "sum"}
 
 func isAggregate(e Expr) bool { _, is := e.(*aggregate); return is }
+
+func isSubquery(e Expr) bool { _, is := e.(*subquery); return is }
 
 // hasAggregate reports whether an expression is an aggregate of another.
 func hasAggregate(e Expr) bool {
@@ -286,6 +291,18 @@ type (
 		release bool
 	}
 )
+
+// exprs are all expressions of the statement but those of its LIMIT.
+func (s *Select) exprs() []Expr {
+	list := []Expr{s.where}
+	for _, i := range s.items {
+		list = append(list, i.expr) // nil for *
+	}
+	for _, o := range s.order {
+		list = append(list, o.expr)
+	}
+	return list
+}
 
 func (s *Select) aggregates() bool {
 	return slices.ContainsFunc(s.items, func(i item) bool {

@@ -31,7 +31,7 @@
 //
 // # What it does not know
 //
-// There are no joins, subqueries but of EXISTS, unions, groups or views, no foreign keys, checks or triggers, and one database.
+// There are no joins, queries that depend on the rows of another or are in a change, unions, groups or views, no foreign keys, checks or triggers, and one database.
 // Integers over the signed 64 bits, decimals and binary texts are not known. Not yet by dialect: values are converted to other
 // types where an operator wants them, a division by zero is NULL, NULL comes first in every order, names of tables and columns are compared
 // without regard to case, and definitions are not undone by a rollback.

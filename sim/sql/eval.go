@@ -48,7 +48,7 @@ func eval(e Expr, c *scope) (Value, error) {
 		return e.eval(c)
 	case *aggregate:
 		return e.eval(c)
-	case *exists:
+	case *subquery:
 		return e.eval(c)
 	}
 	return e.(Evaluator).Eval(c.x)
@@ -215,31 +215,49 @@ func (a *aggregate) eval(c *scope) (Value, error) {
 	return sum, nil
 }
 
-// eval runs the query, from its beginning after each wait: the locks that it has it does not wait for.
-func (e *exists) eval(c *scope) (Value, error) {
+// eval runs the query, once in a statement. After a wait it begins anew: it does not wait for the locks that it has.
+func (e *subquery) eval(c *scope) (Value, error) {
+	if v, done := c.x.called[e]; done {
+		return v, nil
+	}
 	var query Statement = e.query
 	held := c.x.progress
 	c.x.progress = nil
 	r, err := query.(Runner).Run(c.x)
 	c.x.progress = held
+	if err == nil && !e.exists {
+		err = r.checkValue()
+	}
 	if err != nil {
 		return Value{}, err
 	}
-	return BoolValue(len(r.Rows) > 0), nil
+	v := BoolValue(len(r.Rows) > 0)
+	if !e.exists {
+		if v = (Value{}); len(r.Rows) > 0 {
+			v = r.Rows[0][0]
+		}
+	}
+	c.x.remember(e, v)
+	return v, nil
 }
 
-// check refuses EXISTS in a statement on a table, of no table, and with locks of its own.
-func (e *exists) check(t *table) error {
-	q := e.query
+// checkValue says why a result is not one value.
+func (r *Result) checkValue() error {
 	switch {
-	case t != nil:
-		return Fail(Unsupported, "EXISTS in a statement on a table")
-	case q.table == "" && q.view == nil:
-		return Fail(Unsupported, "EXISTS without a table")
-	case q.locking != LockNothing:
-		return Fail(Unsupported, "EXISTS that locks rows")
+	case len(r.Columns) != 1:
+		return Fail(ManyColumns)
+	case len(r.Rows) > 1:
+		return Fail(ManyRows)
 	}
 	return nil
+}
+
+// remember keeps the value of what is evaluated once.
+func (x *Execution) remember(e Expr, v Value) {
+	if x.called == nil {
+		x.called = map[Expr]Value{}
+	}
+	x.called[e] = v
 }
 
 // eval calls the function. One that waits or has an effect is called once in a statement.
@@ -258,10 +276,7 @@ func (f *call) eval(c *scope) (Value, error) {
 	}
 	v, err := f.function.(*Function).Eval(c.x, args)
 	if err == nil && f.function.HasEffect() {
-		if c.x.called == nil {
-			c.x.called = map[*call]Value{}
-		}
-		c.x.called[f] = v
+		c.x.remember(f, v)
 	}
 	return v, err
 }

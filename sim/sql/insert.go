@@ -181,6 +181,11 @@ func (s *Insert) values(x *Execution, p *modifying, exprs []Expr) ([]Value, erro
 		}
 		values[place], given[place] = v, true
 	}
+	for i, c := range t.columns { // before a number is drawn
+		if err := c.checkJSON(values[i]); err != nil {
+			return nil, err
+		}
+	}
 	for i, c := range t.columns {
 		if err := s.complete(x, p, c, &values[i], given[i]); err != nil {
 			return nil, err

@@ -177,6 +177,9 @@ func (p *Parser) Factor() Expr {
 			return &param{p.params - 1}
 		case "(":
 			p.count()
+			if p.IsWord("select") {
+				return p.subquery(false)
+			}
 			x := p.Expr()
 			p.WantSymbol(")")
 			return x
@@ -241,7 +244,7 @@ func (p *Parser) call(t Token, name string) Expr {
 		return p.Call(t, name, nil)
 	}
 	if name == "exists" {
-		return p.exists()
+		return p.subquery(true)
 	}
 	if read := p.grammar.Calls[name]; read != nil {
 		x := read(p, t)
@@ -253,11 +256,11 @@ func (p *Parser) call(t Token, name string) Expr {
 	return p.Call(t, name, args)
 }
 
-// exists takes the query of EXISTS. One row of it is enough.
-func (p *Parser) exists() Expr {
+// subquery takes a query and the parenthesis behind it. For EXISTS one row of it is enough.
+func (p *Parser) subquery(exists bool) Expr {
 	p.Want("select")
-	e := &exists{p.selected()}
-	if q := e.query; q.limit == nil && !q.aggregates() {
+	e := &subquery{p.selected(), exists}
+	if q := e.query; exists && q.limit == nil && !q.aggregates() {
 		q.order, q.limit = nil, &limit{count: &Literal{IntValue(1)}}
 	}
 	p.WantSymbol(")")

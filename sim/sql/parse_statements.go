@@ -169,6 +169,9 @@ func (p *Parser) limit() *limit {
 	case p.Word("offset"):
 		l.offset = p.Factor()
 	}
+	if anyPart(l.count, isSubquery) || anyPart(l.offset, isSubquery) {
+		p.unsupported("a query in LIMIT")
+	}
 	return l
 }
 

@@ -75,6 +75,8 @@ func (s *Select) checkItems(x *Execution, t *table) error {
 			return Fail(Unsupported, "an aggregate without a table")
 		case aggregates && (i.isAll || dependsOnRow(i.expr)):
 			return Fail(Unsupported, "a column beside an aggregate")
+		case t != nil && anyPart(i.expr, isSubquery):
+			return Fail(Unsupported, "a query among the columns of a table")
 		case anyPart(i.expr, hasAggregate):
 			return Fail(Grouping)
 		}
@@ -88,8 +90,11 @@ func (s *Select) checkItems(x *Execution, t *table) error {
 // checkConditions says what is wrong with WHERE and ORDER BY.
 func (x *Execution) checkConditions(t *table, where Expr, by []ordering) error {
 	for _, o := range by {
-		if err := x.check(t, "order clause", o.expr); err != nil {
+		switch err := x.check(t, "order clause", o.expr); {
+		case err != nil:
 			return err
+		case anyPart(o.expr, isSubquery), t.isUncompared(o.expr):
+			return Fail(Unsupported, "an order by a query or by JSON")
 		}
 	}
 	return x.check(t, "where clause", where)
@@ -110,6 +115,9 @@ func (s *Select) begin(x *Execution) (*selecting, error) {
 		return nil, err
 	}
 	if err := x.checkConditions(t, s.where, s.order); err != nil {
+		return nil, err
+	}
+	if err := x.ask(s.where); err != nil {
 		return nil, err
 	}
 	p.locks = s.lockingIn(x.session)
@@ -136,6 +144,20 @@ func (s *Select) begin(x *Execution) (*selecting, error) {
 	return p, nil
 }
 
+// ask runs the queries in a condition, before the table is read.
+func (x *Execution) ask(where Expr) (err error) {
+	anyPart(where, func(e Expr) bool {
+		if isSubquery(e) {
+			_, err = x.Evaluate(e)
+		}
+		return err != nil
+	})
+	if isFor(err, NoColumn) {
+		return Fail(Unsupported, "a column that a query within another does not have")
+	}
+	return err
+}
+
 // lockingIn returns what the statement locks in a session.
 func (s *Select) lockingIn(o *Session) Locking {
 	if s.locking == LockNothing && s.table != "" && (o.explicit || !o.autocommit) && o.level().LocksReads {
@@ -150,7 +172,8 @@ func (s *Session) LocksRows(st Statement) bool {
 	case *Insert, *Update, *Delete:
 		return true
 	case *Select:
-		return st.lockingIn(s) != LockNothing
+		locks := func(e Expr) bool { q, is := e.(*subquery); return is && s.LocksRows(q.query) }
+		return st.lockingIn(s) != LockNothing || slices.ContainsFunc(st.exprs(), func(e Expr) bool { return anyPart(e, locks) })
 	}
 	return false
 }
@@ -343,7 +366,7 @@ func (s *Session) Describe(st Statement) ([]ResultColumn, error) {
 	if q == nil {
 		return nil, nil
 	}
-	x := &Execution{session: s}
+	x := &Execution{session: s, statement: st}
 	var t *table
 	switch {
 	case q.view != nil:

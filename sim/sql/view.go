@@ -23,6 +23,9 @@ func (s *Select) ofView(x *Execution) (*Result, error) {
 	if err := s.checkView(x); err != nil {
 		return nil, err
 	}
+	if err := x.ask(s.where); err != nil {
+		return nil, err
+	}
 	v := s.view.(*View)
 	p := &selecting{table: v.table(x.session)}
 	for _, row := range v.Rows(x.session) {
@@ -41,17 +44,12 @@ func (s *Select) ofView(x *Execution) (*Result, error) {
 func (s *Select) checkView(x *Execution) error {
 	v := s.view.(*View)
 	t, name := v.table(x.session), v.Database+"."+v.Name
-	var exprs []Expr
 	for _, i := range s.items {
 		if i.isAll {
 			return Fail(Unsupported, "all columns of "+name)
 		}
-		exprs = append(exprs, i.expr)
 	}
-	for _, o := range s.order {
-		exprs = append(exprs, o.expr)
-	}
-	for _, e := range append(exprs, s.where) {
+	for _, e := range s.exprs() {
 		if anyPart(e, func(e Expr) bool { c, is := e.(*ColumnRef); return is && t.column(c.Name) < 0 }) {
 			return Fail(Unsupported, "a column of "+name)
 		}
