@@ -35,7 +35,7 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 // libraries are in the order of their stores and names.
 var libraries = []library{
 	asynqLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, rockscacheLibrary, valkeyrieRedis,
-	goMySQLLock,
+	bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, sqlMigrate, watermillLibrary,
 	etcdElection, scalingoLock, valkeyrieEtcd,
 	zkLock,
 }

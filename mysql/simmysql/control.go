@@ -43,9 +43,9 @@ func killing(p *sql.Parser) sql.Statement {
 
 // showing reads SHOW.
 func showing(p *sql.Parser) sql.Statement {
-	s := &show{global: p.OneOf("session", "global", "local") == "global"}
-	s.what = p.OneOf("variables", "warnings")
-	if s.what == "" {
+	scope := p.OneOf("session", "global", "local")
+	s := &show{global: scope == "global", what: p.OneOf("variables", "warnings", "tables")}
+	if s.what == "" || s.what == "tables" && scope != "" {
 		p.Unexpected()
 	}
 	if p.Word("like") {
@@ -72,14 +72,17 @@ func (u *use) Run(x *sql.Execution) (*sql.Result, error) {
 	return &sql.Result{}, sessionOf(x).enter(u.database)
 }
 
-// Run shows variables, or no warnings.
+// Run shows variables, tables, or no warnings.
 func (w *show) Run(x *sql.Execution) (*sql.Result, error) {
 	rows := [][]sql.Value{}
-	if w.what == "warnings" {
+	switch w.what {
+	case "warnings":
 		return &sql.Result{Columns: textColumns(rows, "Level", "Code", "Message"), Rows: rows}, nil
+	case "tables":
+		return w.tables(x.Session())
 	}
 	for _, name := range shown {
-		if w.like != "" && !like(name, w.like) {
+		if !w.matches(name) {
 			continue
 		}
 		v, err := (&variable{name, w.global}).Eval(x)
@@ -92,6 +95,45 @@ func (w *show) Run(x *sql.Execution) (*sql.Result, error) {
 		rows = append(rows, []sql.Value{sql.TextValue(name), sql.TextValue(v.String())})
 	}
 	return &sql.Result{Columns: textColumns(rows, "Variable_name", "Value"), Rows: rows}, nil
+}
+
+// matches reports whether a name is shown.
+func (w *show) matches(name string) bool {
+	return w.like == "" || like(strings.ToLower(name), w.like)
+}
+
+// tables shows the names of the tables.
+func (w *show) tables(s *sql.Session) (*sql.Result, error) {
+	if s.Database == "" {
+		return nil, sql.Fail(sql.NoDatabase)
+	}
+	rows, title := [][]sql.Value{}, "Tables_in_"+s.Database
+	if w.like != "" {
+		title += " (" + w.like + ")"
+	}
+	for _, name := range s.Tables() {
+		if w.matches(name) {
+			rows = append(rows, []sql.Value{sql.TextValue(name)})
+		}
+	}
+	return &sql.Result{Columns: textColumns(rows, title), Rows: rows}, nil
+}
+
+// schemaTables is information_schema.tables.
+var schemaTables = &sql.View{
+	Database: "information_schema", Name: "tables", Within: "table_schema",
+	Columns: []*sql.Column{nameColumn("TABLE_SCHEMA"), nameColumn("TABLE_NAME"), nameColumn("TABLE_TYPE")},
+	Rows: func(s *sql.Session) (rows [][]sql.Value) {
+		for _, name := range s.Tables() {
+			rows = append(rows, []sql.Value{sql.TextValue(databaseName), sql.TextValue(name), sql.TextValue("BASE TABLE")})
+		}
+		return rows
+	},
+}
+
+// nameColumn is a column of names.
+func nameColumn(name string) *sql.Column {
+	return &sql.Column{Name: name, Type: sql.ColumnType{Name: "varchar", Base: sql.Text, Length: 64}, NotNull: true}
 }
 
 // textColumns are columns of texts. Without rows their type is that of NULL.

@@ -76,5 +76,5 @@ func (s *session) locks(request []byte) bool {
 		}
 		st = s.conn.prepared[i].Statement
 	}
-	return sql.LocksRows(st)
+	return s.LocksRows(st)
 }

@@ -22,6 +22,7 @@ var dialect = &sql.Dialect{
 			"insert into delete distinct lock binary"),
 		Database:     databaseName,
 		NoTable:      "dual",
+		Views:        []sql.Viewed{schemaTables},
 		OffsetFirst:  true,
 		Statements:   statements(),
 		Variable:     func(p *sql.Parser, t sql.Token) sql.Expr { return readVariable(p, t) },
@@ -89,6 +90,7 @@ func insertion(p *sql.Parser) sql.Statement {
 	if p.Word("on", "duplicate", "key", "update") {
 		s.OnDuplicate = p.Assignments()
 	}
+	p.Returning(s)
 	return s
 }
 

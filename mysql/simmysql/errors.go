@@ -41,9 +41,9 @@ var (
 )
 
 // supported is what the parser knows, for people whose statement it does not.
-const supported = "It supports CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE), UPDATE, DELETE, " +
-	"SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE, LOCK IN SHARE MODE, NOWAIT, SKIP LOCKED, WAIT n); " +
-	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK TABLES, UNLOCK TABLES, SET, DO, KILL, USE, SHOW VARIABLES, SHOW WARNINGS"
+const supported = "It supports CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE, RETURNING), UPDATE, DELETE, " +
+	"SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; queries in WHERE and EXISTS; FOR UPDATE, LOCK IN SHARE MODE, NOWAIT, SKIP LOCKED, WAIT n); " +
+	"START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK TABLES, UNLOCK TABLES, SET, DO, KILL, USE, SHOW VARIABLES, SHOW TABLES, SHOW WARNINGS"
 
 // engineErrors are the errors of the SQL engine, with MariaDB's numbers and texts.
 var engineErrors = map[sql.Reason]sqlError{
@@ -76,6 +76,9 @@ var engineErrors = map[sql.Reason]sqlError{
 	sql.NotMoment:           {number: 1292, state: "22007", text: "Incorrect datetime value: '%s' for column '%s' at row 1"},
 	sql.NotInColumn:         {number: 1264, state: "22003", text: "Out of range value for column '%s' at row 1"},
 	sql.NotInType:           {number: 1690, state: "22003", text: "%s value is out of range"},
+	sql.NotJSON:             {number: 4025, state: "23000", text: "CONSTRAINT `%s` failed"},
+	sql.ManyColumns:         {number: 1241, state: "21000", text: "Operand should contain 1 column(s)"},
+	sql.ManyRows:            {number: 1242, state: "21000", text: "Subquery returns more than 1 row"},
 	sql.Duplicate:           {number: 1062, state: "23000", text: "Duplicate entry '%s' for key '%s'"},
 	sql.NoSavepoint:         {number: 1305, state: "42000", text: "SAVEPOINT %s does not exist"},
 	sql.InTransaction:       {number: 1568, state: "25001", text: "Transaction characteristics can't be changed while a transaction is in progress"},

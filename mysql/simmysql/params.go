@@ -33,7 +33,7 @@ const (
 // but NULL.
 var codes = map[string]byte{
 	"": codeNull, "tinyint": codeTiny, "smallint": codeShort, "mediumint": codeInt24, "int": codeLong, "bigint": codeLongLong,
-	"double": codeDouble, "char": codeString, "varchar": codeVarString, "text": codeBlob, "datetime": codeDatetime, "timestamp": codeTimestamp,
+	"double": codeDouble, "char": codeString, "varchar": codeVarString, "text": codeBlob, "longtext": codeBlob, "datetime": codeDatetime, "timestamp": codeTimestamp,
 }
 
 // value returns a parameter in the encoding of a type.

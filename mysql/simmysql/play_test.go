@@ -179,7 +179,7 @@ func (s *playing) must(query string) {
 // run carries a statement out, and puts its answer into words.
 func (s *playing) run(c command) string {
 	ctx := context.Background()
-	if !strings.HasPrefix(c.query, "SELECT") && !strings.HasPrefix(c.query, "SHOW") {
+	if !strings.HasPrefix(c.query, "SELECT") && !strings.HasPrefix(c.query, "SHOW") && !strings.Contains(c.query, " RETURNING ") {
 		r, err := s.conn.ExecContext(ctx, c.query, c.args...)
 		if err != nil {
 			return failing(err)

@@ -128,6 +128,7 @@ func drawSavepoint(rt *rapid.T) string {
 func drawDefinition(rt *rapid.T) string {
 	return rapid.SampledFrom([]string{
 		"CREATE TABLE w (id INT)", "CREATE TABLE IF NOT EXISTS w (id INT)", "DROP TABLE w", "DROP TABLE IF EXISTS w", "TRUNCATE TABLE w",
+		"SHOW TABLES LIKE 'w'", "SELECT EXISTS(SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'w')",
 		"CREATE TABLE w (id INT AUTO_INCREMENT)", "CREATE TABLE w (id INT DEFAULT 'x')", "CREATE TABLE w (id INT PRIMARY KEY, a INT PRIMARY KEY)",
 	}).Draw(rt, "definition")
 }
@@ -135,7 +136,7 @@ func drawDefinition(rt *rapid.T) string {
 // drawNumbered draws a statement on a table with AUTO_INCREMENT.
 func drawNumbered(rt *rapid.T) string {
 	a := func() int { return rapid.IntRange(1, 5).Draw(rt, "a") }
-	switch rapid.IntRange(0, 9).Draw(rt, "numbered") {
+	switch rapid.IntRange(0, 13).Draw(rt, "numbered") {
 	case 0, 1:
 		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d)", a())
 	case 2:
@@ -152,6 +153,13 @@ func drawNumbered(rt *rapid.T) string {
 		return fmt.Sprintf("UPDATE u SET v = LAST_INSERT_ID(v + 1) WHERE a = %d", a())
 	case 8:
 		return fmt.Sprintf("DELETE FROM u WHERE id = %d", a())
+	case 9:
+		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d), (%d) ON DUPLICATE KEY UPDATE v = %d RETURNING id, v", a(), a(), someValue.Draw(rt, "value"))
+	case 10:
+		return fmt.Sprintf("SELECT EXISTS(SELECT id FROM u WHERE a = %d)", a())
+	case 11, 12:
+		inner := fmt.Sprintf("(SELECT COALESCE((SELECT a FROM u WHERE id = %d%s), 0))", a(), rapid.SampledFrom([]string{"", " FOR UPDATE"}).Draw(rt, "inner"))
+		return "SELECT * FROM t WHERE id > " + inner + " ORDER BY id LIMIT 1" + rapid.SampledFrom([]string{"", " FOR UPDATE"}).Draw(rt, "outer")
 	default:
 		return "SELECT LAST_INSERT_ID(), ROW_COUNT()"
 	}
@@ -205,8 +213,8 @@ func drawNamed(rt *rapid.T) string {
 // drawScript draws a script of so many commands.
 func drawScript(rt *rapid.T, commands, sessions int) (script []command) {
 	for i := range sessions {
-		if oneInFour.Draw(rt, "read committed") {
-			script = append(script, command{session: i, query: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"})
+		if level := rapid.SampledFrom([]string{"", "", "", "", "READ COMMITTED", "SERIALIZABLE"}).Draw(rt, "level"); level != "" {
+			script = append(script, command{session: i, query: "SET SESSION TRANSACTION ISOLATION LEVEL " + level})
 		}
 		if oneInFour.Draw(rt, "transaction") {
 			script = append(script, command{session: i, query: "SET autocommit = 0"})

@@ -21,15 +21,17 @@ var columnTypes = map[string]sql.ColumnType{
 	"char":      {Name: "char", Base: sql.Text, Length: 1, Trimmed: true},
 	"varchar":   {Name: "varchar", Base: sql.Text, Length: 255, NeedsLength: true},
 	"text":      {Name: "text", Base: sql.Text, Length: 1<<16 - 1, Unkeyed: true},
+	"json":      {Name: "longtext", Base: sql.Text, Length: 1 << 29, Unkeyed: true, JSON: true},
 	"datetime":  {Name: "datetime", Base: sql.Moment},
 	"timestamp": {Name: "timestamp", Base: sql.Moment},
 }
 
 // The isolation levels. Sessions begin with the first.
 var (
-	isolations     = []sql.Isolation{repeatableRead, readCommitted}
+	isolations     = []sql.Isolation{repeatableRead, readCommitted, serializable}
 	repeatableRead = sql.Isolation{Name: "REPEATABLE-READ", LocksGaps: true}
 	readCommitted  = sql.Isolation{Name: "READ-COMMITTED", FreshSnapshots: true}
+	serializable   = sql.Isolation{Name: "SERIALIZABLE", LocksGaps: true, LocksReads: true}
 )
 
 // folded returns a text as comparisons see it: without regard to case and trailing spaces, as

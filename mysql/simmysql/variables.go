@@ -121,6 +121,8 @@ func characteristics(p *sql.Parser) (list []sql.Assignment) {
 			is("tx_isolation", sql.TextValue(repeatableRead.Name))
 		case p.Word("isolation", "level", "read", "committed"):
 			is("tx_isolation", sql.TextValue(readCommitted.Name))
+		case p.Word("isolation", "level", "serializable"):
+			is("tx_isolation", sql.TextValue(serializable.Name))
 		case p.Word("isolation", "level"):
 			p.Unexpected()
 		case p.Word("read", "only"):
@@ -293,8 +295,8 @@ func levelOf(v sql.Value) (sql.Isolation, error) {
 			return level, nil
 		}
 	}
-	err := fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ and READ-COMMITTED", v.String())
-	if slices.Contains([]string{"READ-UNCOMMITTED", "SERIALIZABLE"}, strings.ToUpper(v.Text)) {
+	err := fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ, READ-COMMITTED and SERIALIZABLE", v.String())
+	if strings.EqualFold(v.Text, "READ-UNCOMMITTED") {
 		err = lack("the isolation level "+v.Text, err)
 	}
 	return sql.Isolation{}, err

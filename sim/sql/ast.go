@@ -23,6 +23,12 @@ type Callable interface {
 	IsClock() bool
 }
 
+// Viewed is a view as the parser knows it: a table of another database that shows something of the server.
+type Viewed interface {
+	// Names returns the names of its database and its own.
+	Names() (database, name string)
+}
+
 // Expressions.
 type (
 	// Literal is a value.
@@ -69,6 +75,11 @@ type (
 		name string
 		x    Expr
 	}
+	// subquery is the value of a query, or whether it has rows.
+	subquery struct {
+		query  *Select
+		exists bool
+	}
 )
 
 // Parts are none.
@@ -78,6 +89,7 @@ func (*Literal) Parts() []Expr { return nil }
 func (*ColumnRef) Parts() []Expr { return nil }
 
 func (*param) Parts() []Expr       { return nil }
+func (*subquery) Parts() []Expr    { return nil }
 func (u *prefixed) Parts() []Expr  { return []Expr{u.x} }
 func (b *operation) Parts() []Expr { return []Expr{b.a, b.b} }
 func (n *isNull) Parts() []Expr    { return []Expr{n.x} }
@@ -112,6 +124,8 @@ func anyPart(e Expr, is func(Expr) bool) bool {
 var aggregates = []string{"count", "min", "max", "sum"}
 
 func isAggregate(e Expr) bool { _, is := e.(*aggregate); return is }
+
+func isSubquery(e Expr) bool { _, is := e.(*subquery); return is }
 
 // hasAggregate reports whether an expression is an aggregate of another.
 func hasAggregate(e Expr) bool {
@@ -213,6 +227,7 @@ type (
 	Select struct {
 		items    []item
 		table    string // empty if it is from none
+		view     Viewed // instead of the table
 		where    Expr
 		order    []ordering
 		limit    *limit
@@ -228,6 +243,8 @@ type (
 		Rows    [][]Expr // nil expressions are defaults
 		// OnDuplicate is what becomes of a row whose key is there already.
 		OnDuplicate []Assignment
+		// Returning is what the answer has of each row that was written; nil for nothing.
+		Returning *Select
 	}
 	// Update is UPDATE.
 	Update struct {
@@ -275,6 +292,24 @@ type (
 	}
 )
 
+// exprs are all expressions of the statement but those of its LIMIT.
+func (s *Select) exprs() []Expr {
+	list := []Expr{s.where}
+	for _, i := range s.items {
+		list = append(list, i.expr) // nil for *
+	}
+	for _, o := range s.order {
+		list = append(list, o.expr)
+	}
+	return list
+}
+
+func (s *Select) aggregates() bool {
+	return slices.ContainsFunc(s.items, func(i item) bool {
+		return anyPart(i.expr, isAggregate)
+	})
+}
+
 // Name is SELECT with what it locks.
 func (s *Select) Name() string {
 	var exprs []Expr
@@ -313,14 +348,3 @@ func (*Rollback) Name() string { return "ROLLBACK" }
 
 // Name is SAVEPOINT.
 func (*Savepoint) Name() string { return "SAVEPOINT" }
-
-// LocksRows reports whether a statement locks rows.
-func LocksRows(st Statement) bool {
-	switch st := st.(type) {
-	case *Insert, *Update, *Delete:
-		return true
-	case *Select:
-		return st.locking != LockNothing
-	}
-	return false
-}

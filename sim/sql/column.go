@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type ColumnType struct {
 	Decimals    int  // of a moment: how many digits its seconds have
 	Trimmed     bool // blanks at the end of a text are dropped
 	Unkeyed     bool // no key can have it
+	JSON        bool // of a text: it is JSON, and is not compared
 }
 
 // Column is a column of a table.
@@ -95,6 +97,9 @@ func (c *Column) convert(v Value) (Value, error) {
 	case Moment:
 		return c.toMoment(v)
 	}
+	if err := c.checkJSON(v); err != nil {
+		return Value{}, err
+	}
 	s := v.String()
 	if utf8.RuneCountInString(s) > c.Type.Length {
 		return Value{}, Fail(TooLong, c.Name)
@@ -103,6 +108,14 @@ func (c *Column) convert(v Value) (Value, error) {
 		s = strings.TrimRight(s, " ")
 	}
 	return TextValue(s), nil
+}
+
+// checkJSON refuses what is no JSON in a column of that.
+func (c *Column) checkJSON(v Value) error {
+	if c.Type.JSON && v.Kind != Null && !json.Valid([]byte(v.String())) {
+		return Fail(NotJSON, c.Name)
+	}
+	return nil
 }
 
 func (c *Column) toInteger(v Value) (Value, error) {

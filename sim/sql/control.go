@@ -134,7 +134,7 @@ func (b *Begin) Run(x *Execution) (*Result, error) {
 	s.explicit = true
 	t := s.transaction()
 	t.readOnly = t.readOnly || b.ReadOnly
-	if b.Snapshot && !t.level.FreshSnapshots {
+	if b.Snapshot && !t.level.FreshSnapshots && !t.level.LocksReads {
 		t.snapshot(&x.viewed)
 	}
 	return &Result{}, nil

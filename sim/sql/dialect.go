@@ -25,6 +25,8 @@ type Grammar struct {
 	Database string
 	// NoTable is the name of a table that means none.
 	NoTable string
+	// Views are tables of the server that SELECT reads.
+	Views []Viewed
 	// OffsetFirst allows LIMIT offset, count.
 	OffsetFirst bool
 
@@ -139,4 +141,6 @@ type Isolation struct {
 	// LocksGaps says that statements lock the gaps between the records that they look at, so that nobody inserts into them,
 	// and keep their locks on rows that they do not want. Otherwise they lock records alone, and give such rows up.
 	LocksGaps bool
+	// LocksReads says that a SELECT in a transaction of several statements locks what it reads, as FOR SHARE does.
+	LocksReads bool
 }

@@ -11,7 +11,7 @@
 //
 // # What it knows
 //
-//   - CREATE, DROP and TRUNCATE TABLE; INSERT, UPDATE, DELETE; SELECT from one table or none with WHERE, ORDER BY, LIMIT,
+//   - CREATE, DROP and TRUNCATE TABLE; INSERT, UPDATE, DELETE; SELECT from one table, a view of the server or none with WHERE, ORDER BY, LIMIT,
 //     COUNT, MIN, MAX and SUM, FOR UPDATE and FOR SHARE with NOWAIT and SKIP LOCKED; BEGIN, COMMIT, ROLLBACK and SAVEPOINT.
 //   - Columns of integers, floating-point numbers, texts, and dates with a time; a primary key, unique and other keys, one
 //     column that counts, and defaults.
@@ -31,7 +31,7 @@
 //
 // # What it does not know
 //
-// There are no joins, subqueries, unions, groups or views, no foreign keys, checks or triggers, and one database.
+// There are no joins, queries that depend on the rows of another or are in a change, unions, groups or views, no foreign keys, checks or triggers, and one database.
 // Integers over the signed 64 bits, decimals and binary texts are not known. Not yet by dialect: values are converted to other
 // types where an operator wants them, a division by zero is NULL, NULL comes first in every order, names of tables and columns are compared
 // without regard to case, and definitions are not undone by a rollback.

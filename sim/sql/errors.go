@@ -39,6 +39,9 @@ const (
 	NotMoment                             // a value is no date with a time (the value, the column)
 	NotInColumn                           // a number is not in the range of its column (the column)
 	NotInType                             // a result is not in the range of its type (the type)
+	NotJSON                               // a text is no JSON (the column)
+	ManyColumns                           // a query within another has several columns
+	ManyRows                              // a query within another has several rows
 	Duplicate                             // a unique key is there already (the key, its name)
 	NoSavepoint                           // there is no such savepoint (its name)
 	InTransaction                         // a statement cannot be carried out in a transaction
@@ -84,6 +87,9 @@ var reasonTexts = [reasons]string{
 	NotMoment:           "%q is no date with a time for column %s",
 	NotInColumn:         "the number is not in the range of column %s",
 	NotInType:           "the result is not in the range of %s",
+	NotJSON:             "the text is no JSON for column %s",
+	ManyColumns:         "a query within another has several columns",
+	ManyRows:            "a query within another has several rows",
 	Duplicate:           "%s is there already in key %s",
 	NoSavepoint:         "there is no savepoint %s",
 	InTransaction:       "the statement cannot be carried out in a transaction",

@@ -48,6 +48,8 @@ func eval(e Expr, c *scope) (Value, error) {
 		return e.eval(c)
 	case *aggregate:
 		return e.eval(c)
+	case *subquery:
+		return e.eval(c)
 	}
 	return e.(Evaluator).Eval(c.x)
 }
@@ -213,6 +215,51 @@ func (a *aggregate) eval(c *scope) (Value, error) {
 	return sum, nil
 }
 
+// eval runs the query, once in a statement. After a wait it begins anew: it does not wait for the locks that it has.
+func (e *subquery) eval(c *scope) (Value, error) {
+	if v, done := c.x.called[e]; done {
+		return v, nil
+	}
+	var query Statement = e.query
+	held := c.x.progress
+	c.x.progress = nil
+	r, err := query.(Runner).Run(c.x)
+	c.x.progress = held
+	if err == nil && !e.exists {
+		err = r.checkValue()
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	v := BoolValue(len(r.Rows) > 0)
+	if !e.exists {
+		if v = (Value{}); len(r.Rows) > 0 {
+			v = r.Rows[0][0]
+		}
+	}
+	c.x.remember(e, v)
+	return v, nil
+}
+
+// checkValue says why a result is not one value.
+func (r *Result) checkValue() error {
+	switch {
+	case len(r.Columns) != 1:
+		return Fail(ManyColumns)
+	case len(r.Rows) > 1:
+		return Fail(ManyRows)
+	}
+	return nil
+}
+
+// remember keeps the value of what is evaluated once.
+func (x *Execution) remember(e Expr, v Value) {
+	if x.called == nil {
+		x.called = map[Expr]Value{}
+	}
+	x.called[e] = v
+}
+
 // eval calls the function. One that waits or has an effect is called once in a statement.
 func (f *call) eval(c *scope) (Value, error) {
 	if v, done := c.x.called[f]; done {
@@ -229,10 +276,7 @@ func (f *call) eval(c *scope) (Value, error) {
 	}
 	v, err := f.function.(*Function).Eval(c.x, args)
 	if err == nil && f.function.HasEffect() {
-		if c.x.called == nil {
-			c.x.called = map[*call]Value{}
-		}
-		c.x.called[f] = v
+		c.x.remember(f, v)
 	}
 	return v, err
 }

@@ -19,11 +19,11 @@ type Execution struct {
 	session   *Session
 	statement Statement
 	params    []Value
-	undo      int             // how many changes the transaction had before it
-	viewed    bool            // it has made its snapshot
-	called    map[*call]Value // what functions with effects have returned
-	progress  any             // of the statement
-	result    *Result         // once it has run: what remains is to commit
+	undo      int            // how many changes the transaction had before it
+	viewed    bool           // it has made its snapshot
+	called    map[Expr]Value // what functions with effects and subqueries have returned
+	progress  any            // of the statement
+	result    *Result        // once it has run: what remains is to commit
 	committed bool
 }
 
@@ -141,12 +141,31 @@ func (x *Execution) checkNames(t *table, where string, exprs ...Expr) (err error
 				if t != nil && e.function.HasEffect() {
 					err = Fail(Unsupported, e.name+" in a statement on a table")
 				}
+			case *subquery:
+				err = x.checkSubquery(e, t)
+			case *operation, *inList, *between, *aggregate:
+				if t != nil && slices.ContainsFunc(e.Parts(), t.isUncompared) {
+					err = Fail(Unsupported, "a comparison of JSON")
+				}
 			}
 			return err != nil
 		})
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkSubquery refuses a query within a statement that changes a table, and EXISTS of no table. What is of a table
+// within a statement on a table is refused later if it has a column of that.
+func (x *Execution) checkSubquery(e *subquery, t *table) error {
+	_, reads := x.statement.(*Select)
+	switch {
+	case t != nil && !reads:
+		return Fail(Unsupported, "a query in a statement that changes a table")
+	case e.exists && e.query.table == "" && e.query.view == nil:
+		return Fail(Unsupported, "EXISTS without a table")
 	}
 	return nil
 }

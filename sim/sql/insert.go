@@ -28,7 +28,12 @@ func (s *Insert) Run(x *Execution) (*Result, error) {
 	case x.InsertID == 0:
 		x.InsertID = p.last
 	}
-	return &Result{Affected: p.changed}, nil
+	r := &Result{Affected: p.changed}
+	if q := s.Returning; q != nil {
+		r.Rows = p.returned
+		r.Columns = q.columns(x.session.db.dialect, p.table, r.Rows)
+	}
+	return r, nil
 }
 
 // begin checks the statement.
@@ -58,6 +63,14 @@ func (s *Insert) begin(x *Execution) (*modifying, error) {
 	if err := x.check(t, "field list", exprs...); err != nil {
 		return nil, err
 	}
+	if q := s.Returning; q != nil {
+		if q.aggregates() {
+			return nil, Fail(Grouping)
+		}
+		if err := q.checkItems(x, t); err != nil {
+			return nil, err
+		}
+	}
 	return &modifying{table: t}, x.writes()
 }
 
@@ -84,20 +97,20 @@ func (s *Insert) insertRow(x *Execution, p *modifying) error {
 			p.number = p.drawn
 		}
 		p.wrote(p.values)
-		return nil
+		return s.returns(x, p, p.values)
 	case !isFor(err, Duplicate):
 		return err
 	}
 	t.rollbackTo(p.undo)
+	if p.drawn != 0 {
+		p.nextNumber = p.drawn // the next row gets it
+	}
 	switch {
 	case len(s.OnDuplicate) > 0:
 		p.meets, p.change = p.change, nil
 		return s.update(x, p)
 	case s.Ignore:
 		x.session.Warnings++
-		if p.drawn != 0 {
-			p.nextNumber = p.drawn // the next row gets it
-		}
 		return nil
 	}
 	return err
@@ -118,7 +131,7 @@ func (s *Insert) update(x *Execution, p *modifying) error {
 			if x.session.CountsFound {
 				p.changed++
 			}
-			return nil
+			return s.returns(x, p, values)
 		}
 	}
 	if err := p.carryOut(); err != nil {
@@ -126,7 +139,17 @@ func (s *Insert) update(x *Execution, p *modifying) error {
 	}
 	p.changed += 2
 	p.wrote(r.latest())
-	return nil
+	return s.returns(x, p, r.latest())
+}
+
+// returns adds a row to the answer, if that has rows.
+func (s *Insert) returns(x *Execution, p *modifying, row []Value) error {
+	if s.Returning == nil {
+		return nil
+	}
+	out, err := s.Returning.evaluate(&scope{x: x, table: p.table, row: row})
+	p.returned = append(p.returned, out)
+	return err
 }
 
 // wrote notes the number that a row has which was inserted or changed.
@@ -157,6 +180,11 @@ func (s *Insert) values(x *Execution, p *modifying, exprs []Expr) ([]Value, erro
 			return nil, err
 		}
 		values[place], given[place] = v, true
+	}
+	for i, c := range t.columns { // before a number is drawn
+		if err := c.checkJSON(values[i]); err != nil {
+			return nil, err
+		}
 	}
 	for i, c := range t.columns {
 		if err := s.complete(x, p, c, &values[i], given[i]); err != nil {

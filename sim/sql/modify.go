@@ -12,16 +12,17 @@ type modifying struct {
 	matched int64
 	changed int64
 
-	row        int     // of an INSERT: the next
-	values     []Value // of the row that is inserted
-	change     *change // the present one; nil between rows
-	insert     *change // the second half of a change of a primary key
-	undo       int     // how many changes there were before the row
-	meets      *change // of INSERT ... ON DUPLICATE KEY UPDATE: what the duplicate has stopped
-	nextNumber int64   // the next number of those kept for the statement; 0 if there are none
-	drawn      int64   // that of the row that is inserted; 0 if it has drawn none
-	number     int64   // the first such number of a row that was inserted
-	last       int64   // the value of the column that counts of the last row that was inserted or changed
+	row        int       // of an INSERT: the next
+	values     []Value   // of the row that is inserted
+	change     *change   // the present one; nil between rows
+	insert     *change   // the second half of a change of a primary key
+	undo       int       // how many changes there were before the row
+	meets      *change   // of INSERT ... ON DUPLICATE KEY UPDATE: what the duplicate has stopped
+	nextNumber int64     // the next number of those kept for the statement; 0 if there are none
+	drawn      int64     // that of the row that is inserted; 0 if it has drawn none
+	number     int64     // the first such number of a row that was inserted
+	returned   [][]Value // rows of the answer
+	last       int64     // the value of the column that counts of the last row that was inserted or changed
 }
 
 // Run changes the rows.

@@ -177,6 +177,9 @@ func (p *Parser) Factor() Expr {
 			return &param{p.params - 1}
 		case "(":
 			p.count()
+			if p.IsWord("select") {
+				return p.subquery(false)
+			}
 			x := p.Expr()
 			p.WantSymbol(")")
 			return x
@@ -240,6 +243,9 @@ func (p *Parser) call(t Token, name string) Expr {
 	if p.Symbol(")") {
 		return p.Call(t, name, nil)
 	}
+	if name == "exists" {
+		return p.subquery(true)
+	}
 	if read := p.grammar.Calls[name]; read != nil {
 		x := read(p, t)
 		p.WantSymbol(")")
@@ -248,6 +254,17 @@ func (p *Parser) call(t Token, name string) Expr {
 	args := p.Exprs()
 	p.WantSymbol(")")
 	return p.Call(t, name, args)
+}
+
+// subquery takes a query and the parenthesis behind it. For EXISTS one row of it is enough.
+func (p *Parser) subquery(exists bool) Expr {
+	p.Want("select")
+	e := &subquery{p.selected(), exists}
+	if q := e.query; exists && q.limit == nil && !q.aggregates() {
+		q.order, q.limit = nil, &limit{count: &Literal{IntValue(1)}}
+	}
+	p.WantSymbol(")")
+	return e
 }
 
 // Call is a call of a function, by its name in lower case; t is its name as it is written.

@@ -7,16 +7,17 @@ import (
 
 // selection reads SELECT.
 func (p *Parser) selection() Statement {
-	s := &Select{}
-	for p.err == nil {
-		s.items = append(s.items, p.item())
-		if !p.Symbol(",") {
-			break
-		}
-	}
+	return p.selected()
+}
+
+// selected reads what comes behind SELECT.
+func (p *Parser) selected() *Select {
+	s := p.items()
 	none := p.grammar.NoTable
 	if p.Word("from") && (none == "" || !p.Word(none)) {
-		s.table = p.TableName()
+		if s.view = p.view(); s.view == nil {
+			s.table = p.TableName()
+		}
 		s.where, s.order, s.limit = p.conditions()
 		s.resolveOrder()
 	} else if p.Word("limit") { // of one row
@@ -26,6 +27,32 @@ func (p *Parser) selection() Statement {
 		s.patience = p.patience()
 	}
 	return s
+}
+
+// items reads what is selected.
+func (p *Parser) items() *Select {
+	s := &Select{}
+	for p.err == nil {
+		s.items = append(s.items, p.item())
+		if !p.Symbol(",") {
+			break
+		}
+	}
+	return s
+}
+
+// view takes the name of a view; the result is nil if none comes next.
+func (p *Parser) view() Viewed {
+	if p.at+2 >= len(p.tokens) || p.tokens[p.at+1].Text != "." {
+		return nil
+	}
+	for _, v := range p.grammar.Views {
+		if database, name := v.Names(); strings.EqualFold(database, p.Peek().Text) && strings.EqualFold(name, p.tokens[p.at+2].Text) {
+			p.at += 3
+			return v
+		}
+	}
+	return nil
 }
 
 // locking reads what a SELECT locks.
@@ -142,6 +169,9 @@ func (p *Parser) limit() *limit {
 	case p.Word("offset"):
 		l.offset = p.Factor()
 	}
+	if anyPart(l.count, isSubquery) || anyPart(l.offset, isSubquery) {
+		p.unsupported("a query in LIMIT")
+	}
 	return l
 }
 
@@ -166,6 +196,13 @@ func (p *Parser) InsertedRows(s *Insert, words ...string) {
 		if !p.Symbol(",") {
 			break
 		}
+	}
+}
+
+// Returning reads what the answer to an INSERT has of its rows.
+func (p *Parser) Returning(s *Insert) {
+	if p.Word("returning") {
+		s.Returning = p.items()
 	}
 }
 

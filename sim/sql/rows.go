@@ -11,6 +11,12 @@ func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
+// isUncompared reports whether an expression is a column that cannot be compared.
+func (t *table) isUncompared(e Expr) bool {
+	r, is := e.(*ColumnRef)
+	return is && t.column(r.Name) >= 0 && t.columns[t.column(r.Name)].Type.JSON
+}
+
 // numbered returns the place of the column that counts, -1 if there is none.
 func (t *table) numbered() int {
 	return slices.IndexFunc(t.columns, func(c *Column) bool { return c.Numbered })

@@ -8,11 +8,15 @@ type selecting struct {
 	scan  *scan
 	rows  [][]Value
 	need  int // how many rows suffice; -1 for all
+	locks Locking
 }
 
 // Run reads the rows.
 func (s *Select) Run(x *Execution) (*Result, error) {
-	if s.table == "" {
+	switch {
+	case s.view != nil:
+		return s.ofView(x)
+	case s.table == "":
 		return s.withoutTable(x)
 	}
 	p, _ := x.progress.(*selecting)
@@ -71,6 +75,8 @@ func (s *Select) checkItems(x *Execution, t *table) error {
 			return Fail(Unsupported, "an aggregate without a table")
 		case aggregates && (i.isAll || dependsOnRow(i.expr)):
 			return Fail(Unsupported, "a column beside an aggregate")
+		case t != nil && anyPart(i.expr, isSubquery):
+			return Fail(Unsupported, "a query among the columns of a table")
 		case anyPart(i.expr, hasAggregate):
 			return Fail(Grouping)
 		}
@@ -84,8 +90,11 @@ func (s *Select) checkItems(x *Execution, t *table) error {
 // checkConditions says what is wrong with WHERE and ORDER BY.
 func (x *Execution) checkConditions(t *table, where Expr, by []ordering) error {
 	for _, o := range by {
-		if err := x.check(t, "order clause", o.expr); err != nil {
+		switch err := x.check(t, "order clause", o.expr); {
+		case err != nil:
 			return err
+		case anyPart(o.expr, isSubquery), t.isUncompared(o.expr):
+			return Fail(Unsupported, "an order by a query or by JSON")
 		}
 	}
 	return x.check(t, "where clause", where)
@@ -108,10 +117,14 @@ func (s *Select) begin(x *Execution) (*selecting, error) {
 	if err := x.checkConditions(t, s.where, s.order); err != nil {
 		return nil, err
 	}
+	if err := x.ask(s.where); err != nil {
+		return nil, err
+	}
+	p.locks = s.lockingIn(x.session)
 	txn := x.session.transaction()
 	txn.used = true
 	m := exclusive
-	if s.locking != LockExclusive {
+	if p.locks != LockExclusive {
 		m = nextKey
 	}
 	if p.scan, err = x.scan(t, s.where, m, s.patience); err != nil {
@@ -123,12 +136,46 @@ func (s *Select) begin(x *Execution) (*selecting, error) {
 	}
 	switch {
 	case p.need == 0: // nothing is read
-	case s.locking == LockNothing:
+	case p.locks == LockNothing:
 		txn.snapshot(&x.viewed)
 	default:
 		txn.intend(t, m)
 	}
 	return p, nil
+}
+
+// ask runs the queries in a condition, before the table is read.
+func (x *Execution) ask(where Expr) (err error) {
+	anyPart(where, func(e Expr) bool {
+		if isSubquery(e) {
+			_, err = x.Evaluate(e)
+		}
+		return err != nil
+	})
+	if isFor(err, NoColumn) {
+		return Fail(Unsupported, "a column that a query within another does not have")
+	}
+	return err
+}
+
+// lockingIn returns what the statement locks in a session.
+func (s *Select) lockingIn(o *Session) Locking {
+	if s.locking == LockNothing && s.table != "" && (o.explicit || !o.autocommit) && o.level().LocksReads {
+		return LockShared
+	}
+	return s.locking
+}
+
+// LocksRows reports whether a statement of the session locks rows.
+func (s *Session) LocksRows(st Statement) bool {
+	switch st := st.(type) {
+	case *Insert, *Update, *Delete:
+		return true
+	case *Select:
+		locks := func(e Expr) bool { q, is := e.(*subquery); return is && s.LocksRows(q.query) }
+		return st.lockingIn(s) != LockNothing || slices.ContainsFunc(st.exprs(), func(e Expr) bool { return anyPart(e, locks) })
+	}
+	return false
 }
 
 // limitRows finds how many rows suffice.
@@ -150,15 +197,9 @@ func (s *Select) limitRows(x *Execution, p *selecting) error {
 	return err
 }
 
-func (s *Select) aggregates() bool {
-	return slices.ContainsFunc(s.items, func(i item) bool {
-		return anyPart(i.expr, isAggregate)
-	})
-}
-
 // read reads rows, and locks them if it is asked to.
 func (s *Select) read(x *Execution, p *selecting) error {
-	if s.locking == LockNothing {
+	if p.locks == LockNothing {
 		return s.readSnapshot(x, p)
 	}
 	for p.need < 0 || len(p.rows) < p.need {
@@ -313,24 +354,35 @@ func (d *Dialect) resultType(rows [][]Value, column int) ColumnType {
 // Describe describes the columns of a statement's result, as far as they are known without its values. It
 // is nil if the statement has no rows.
 func (s *Session) Describe(st Statement) ([]ResultColumn, error) {
-	q, is := st.(*Select)
-	if !is {
+	var name string
+	var q *Select
+	use := reading
+	switch st := st.(type) {
+	case *Select:
+		q, name = st, st.table
+	case *Insert:
+		q, name, use = st.Returning, st.Table, writing
+	}
+	if q == nil {
 		return nil, nil
 	}
-	x := &Execution{session: s}
+	x := &Execution{session: s, statement: st}
 	var t *table
-	if q.table != "" {
+	switch {
+	case q.view != nil:
+		return q.columns(s.db.dialect, q.view.(*View).table(s), nil), q.checkView(x)
+	case name != "":
 		var err error
 		if s.Database == "" {
 			return nil, Fail(NoDatabase)
 		}
 		if s.locksTables {
-			err = s.mayUse(q.table, reading)
+			err = s.mayUse(name, use)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if t, err = x.find(q.table); err != nil {
+		if t, err = x.find(name); err != nil {
 			return nil, err
 		}
 	}

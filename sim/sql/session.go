@@ -94,6 +94,26 @@ func (s *Session) Next() (*Characteristics, error) {
 	return s.next, nil
 }
 
+// level returns the isolation level of the open transaction, or of the next one.
+func (s *Session) level() Isolation {
+	switch {
+	case s.txn != nil:
+		return s.txn.level
+	case s.next != nil:
+		return s.next.Level
+	}
+	return s.Level
+}
+
+// Tables returns the names of all tables, in order.
+func (s *Session) Tables() (list []string) {
+	for _, t := range s.db.tables { // unordered: they are sorted
+		list = append(list, t.name)
+	}
+	slices.Sort(list)
+	return list
+}
+
 // transaction returns the session's open transaction; if there is none, it begins one.
 func (s *Session) transaction() *Txn {
 	if s.txn == nil {

@@ -135,7 +135,7 @@ var Layout = []Unit{
 		Group{Name: "transactions", Files: []string{"txn.go", "change.go", "images.go"}},
 		Group{Name: "sessions", Files: []string{"session.go", "session_tables.go", "execution.go", "eval.go", "functions.go"}},
 		Group{Name: "reading", Files: []string{"access.go", "scan.go"}},
-		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
+		Group{Name: "statements", Files: []string{"select.go", "view.go", "insert.go", "modify.go", "control.go", "lock_tables.go"}},
 		Group{Name: "doc", Files: []string{"doc.go"}},
 	)},
 	{Dir: "sim/simredis", Below: append([]string{"sim/failover", "sim/server", "sim/simredis/internal/sentinel", "sim/simredis/resp"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest"}, Rules: pure},
