@@ -34,9 +34,9 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 
 // libraries are in the order of their stores and names.
 var libraries = []library{
-	asynqLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, rockscacheLibrary, valkeyrieRedis,
+	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
 	goMySQLLock,
-	etcdElection, scalingoLock, valkeyrieEtcd,
+	etcdElection,
 	zkLock,
 }
 

@@ -219,6 +219,15 @@ func code(text []byte) int {
 // leftOut says what is not here.
 const leftOut = `## Left out
 
-- go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of all runs.
-- golang locks that the module proxy does not serve, such as github.com/jefferyjob/go-redislock.
+- go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of
+  all runs.
+- valkeyrie over Redis (github.com/kvtools/redis): it waits for keyspace notifications, and begins with CONFIG SET, which the simulated Redis lacks.
+- valkeyrie over etcd (github.com/kvtools/etcdv3): it makes its own client, of an address. What gRPC writes from several goroutines, and which member
+  it asks, is then in no order, so runs do not repeat.
+- go-etcd-lock (github.com/Scalingo/go-etcd-lock): Release holds a sync.Mutex while it waits for etcd, and a timer of the library calls it as well. Simulated
+  time cannot pass while one waits for a mutex.
+- The servers of asynq and of gocraft/work write the number of their operating system's process, which differs from run to run. Their clients are above.
+- dcron (github.com/libi/dcron): the module proxy does not serve its drivers (github.com/dcron-contrib/redisdriver). It does not serve some locks either, such as
+  github.com/jefferyjob/go-redislock.
+- go-redis/cache (github.com/go-redis/cache): it loads an entry once in each process, and promises nothing for several.
 `
