@@ -34,7 +34,7 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 
 // libraries are in the order of their stores and names.
 var libraries = []library{
-	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
+	asynqLibrary, workLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
 	goMySQLLock,
 	etcdElection,
 	zkLock,

@@ -221,6 +221,8 @@ const leftOut = `## Left out
 
 - go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of
   all runs.
+- gocron (github.com/go-co-op/gocron): Shutdown spins until goroutines of its own have run, which takes seconds on the one processor of a run with the
+  overlay. [examples/gocron](../examples/gocron) has it, without.
 - valkeyrie over Redis (github.com/kvtools/redis): it waits for keyspace notifications, and begins with CONFIG SET, which the simulated Redis lacks.
 - valkeyrie over etcd (github.com/kvtools/etcdv3): it makes its own client, of an address. What gRPC writes from several goroutines, and which member
   it asks, is then in no order, so runs do not repeat.
