@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/RichardKnop/machinery v1.10.8
 	github.com/bsm/redislock v0.10.0
+	github.com/go-co-op/gocron-redis-lock/v2 v2.2.1
+	github.com/go-co-op/gocron/v2 v2.21.2
 	github.com/go-redsync/redsync/v4 v4.18.1
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/gocraft/work v0.5.1
