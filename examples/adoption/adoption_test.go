@@ -34,7 +34,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestReasons: whoever reads that a library has faults reads why.
+// TestReasons: every library has its own expectations, with a reason.
 func TestReasons(t *testing.T) {
 	for _, l := range libraries {
 		if l.expected.Lock != l.id() || l.expected.Reason == "" {
@@ -47,7 +47,7 @@ func TestReasons(t *testing.T) {
 func TestExpected(t *testing.T) {
 	runs := "8"
 	if testing.Short() {
-		runs = "4"
+		runs = "2"
 	}
 	command(t, build(t), "matrix", "--runs="+runs)
 }

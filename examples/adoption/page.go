@@ -151,17 +151,17 @@ func (r row) String() string {
 		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
 }
 
-// tell writes the library's section.
+// tell writes the library's section. Findings are quotations.
 func (r row) tell(out io.Writer) {
 	summary := r.lock.Summary + r.program.Summary
 	fmt.Fprintf(out, "## %s\n\n%s. %s\n", r.id(), strings.ToUpper(summary[:1])+summary[1:], r.expected.Reason)
 	for _, list := range [][]string{r.refused, r.troubles} {
 		for _, text := range list {
-			fmt.Fprintf(out, "\n- %s", text)
+			fmt.Fprintf(out, "\n> - %s", text)
 		}
 	}
 	for _, f := range r.faults {
-		fmt.Fprintf(out, "\n- %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
+		fmt.Fprintf(out, "\n> - %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
 	}
 	fmt.Fprint(out, "\n\n")
 }
