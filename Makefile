@@ -137,6 +137,11 @@ experiments: ## run all experiments, in virtual time and on real servers, into d
 which-lock: ## simulate all sound locks under contention, into docs/locks.md (a minute)
 	cd lab && $(GO) run ./cmd/whichlock -o ../docs/locks.md
 
+.PHONY: adoption
+adoption: ## search published libraries as they are (examples/adoption), into docs/adoption.md (ten minutes)
+	cd examples/adoption && $(GO) build -ldflags='-X testing.testBinary=1' -o ../../bin/adoption .
+	bin/adoption page 16 > bin/adoption.md && mv bin/adoption.md docs/adoption.md
+
 .PHONY: screens
 screens: ## make the pictures of the README and of docs/matrix.md (some minutes; needs a Chromium, CHROMIUM= names it)
 	@GO="$(GO)" tools/screens.sh

@@ -19,5 +19,15 @@ func violates(id, reason string, properties ...string) expect.Expectations {
 	return e
 }
 
+// except adds why a scenario does not apply.
+func except(e expect.Expectations, scenario, why string) expect.Expectations {
+	for i := range e.In {
+		if e.In[i].Scenario == scenario {
+			e.In[i].Except = why
+		}
+	}
+	return e
+}
+
 // slug is the id of a rule's property.
 func slug(rule string) string { return strings.ReplaceAll(rule, " ", "-") }

@@ -63,16 +63,11 @@ func (c *countedLocker) Lock(ctx context.Context, key string) (gocron.Lock, erro
 		c.Done()
 		return nil, err
 	}
-	return countedLock{l, c}, nil
+	return unlock(func(ctx context.Context) error { defer c.Done(); return l.Unlock(ctx) }), nil
 }
 
-type countedLock struct {
-	gocron.Lock
-	of *countedLocker
-}
+// unlock is a lock that is held.
+type unlock func(context.Context) error
 
-// Unlock is that of the lock.
-func (l countedLock) Unlock(ctx context.Context) error {
-	defer l.of.Done()
-	return l.Lock.Unlock(ctx)
-}
+// Unlock releases it.
+func (u unlock) Unlock(ctx context.Context) error { return u(ctx) }

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
+	"unsafe"
 
 	"github.com/RichardKnop/machinery/v1/config"
 	machinerylock "github.com/RichardKnop/machinery/v1/locks/redis"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -15,19 +18,25 @@ import (
 
 var machineryLibrary = library{
 	module: "github.com/RichardKnop/machinery",
-	lock: cell.Lock{ID: "machinery", Summary: "the lock of RichardKnop/machinery's periodic tasks, which nothing releases", Flawed: true,
+	lock: cell.Lock{ID: "machinery", Summary: "the lock of RichardKnop/machinery's periodic tasks, which ends by its time alone", Flawed: true,
 		Store: redisstore.Store, Subject: cell.Mutex(newMachinery)},
-	expected: violates("machinery", "It compares clocks of clients, and takes an expired key over by GETSET."),
+	expected: except(violates("machinery", "A lock ends at a time that its client chose before it asked, and a client that asks after that time by its own clock takes the key over by GETSET, even if another has just done so. An answer that comes late is not noticed, and nothing removes the key of a request whose answer was lost.",
+		"mutual-exclusion", "linearizable", "owner-only-release", "no-lost-update", "no-orphan", "truthful-acquire"),
+		"lost-wakeup", "leases of a minute end by their time alone there, so that waiters wait for minutes without a fault"),
 }
 
-// machineryLock makes its own client, of an address. It has no Unlock: the key expires.
+// machineryLock has no Unlock: the key expires. Its client is replaced, since the library cannot close the one that it makes, and takes no other.
 type machineryLock struct {
 	l machinerylock.Lock
 	c *cell.Client
 }
 
 func newMachinery(c *cell.Client) lock.Locker {
-	return machineryLock{machinerylock.New(&config.Config{}, c.Addresses(), 0, 3), c}
+	l := machinerylock.New(&config.Config{}, c.Addresses(), 0, 3)
+	client := (*redis.UniversalClient)(unsafe.Pointer(reflect.ValueOf(&l).Elem().FieldByName("rclient").UnsafeAddr()))
+	_ = (*client).Close() // it has not connected yet
+	*client = redisstore.Connect(c)
+	return machineryLock{l, c}
 }
 
 func (l machineryLock) Acquire(ctx context.Context) (lock.Lease, error) {
@@ -35,9 +44,20 @@ func (l machineryLock) Acquire(ctx context.Context) (lock.Lease, error) {
 	if errors.Is(err, machinerylock.ErrRedisLockFailed) {
 		err = errors.Join(lock.ErrNotAcquired, err)
 	}
-	return machineryLease{}, err
+	return machineryLease{l.c, l.c.Clock().Now().Add(l.c.TTL())}, err
 }
 
-type machineryLease struct{}
+type machineryLease struct {
+	c   *cell.Client
+	end time.Time
+}
 
-func (machineryLease) Release(context.Context) error { return lock.ErrUnknown }
+// Release waits for the end of the lease. Nothing says whether it was held until then.
+func (l machineryLease) Release(ctx context.Context) error {
+	select {
+	case <-l.c.Clock().After(l.end.Sub(l.c.Clock().Now())):
+		return lock.ErrUnknown
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -4,11 +4,7 @@
 //	go run . list
 //	go run . run gc-pause --lock redsync
 //	go run . matrix
-//	go run . page 64 > ../../docs/adoption.md
-//
-// Some connect by themselves, to an address. They need a build with the overlay (docs/check-reference.md), and are refused without:
-//
-//	go build -overlay="$(go run . overlay)"
+//	go run . page 16 > ../../docs/adoption.md (make adoption)
 package main
 
 import (
@@ -23,7 +19,6 @@ import (
 // A library is code of others with its adapter.
 type library struct {
 	module   string       // whose version is shown
-	dials    bool         // it connects by itself, to an address
 	lock     cell.Lock    // that the adapter makes of it
 	program  cell.Program // instead of the lock
 	expected expect.Expectations
@@ -34,9 +29,9 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 
 // libraries are in the order of their stores and names.
 var libraries = []library{
-	asynqLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, rockscacheLibrary, valkeyrieRedis,
+	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
 	bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, sqlMigrate, watermillLibrary,
-	etcdElection, scalingoLock, valkeyrieEtcd,
+	etcdElection,
 	zkLock,
 }
 

@@ -38,9 +38,9 @@ type fault struct{ property, cause, scenario, sentence string }
 func page(out io.Writer, runs string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
-What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page, with a build with the
-[overlay](check-reference.md). Lines are those of the adapter's code. Every schedule is one of some scenario, each with %[1]s; those that differ are of as
-many runs in two processes. No finding means none in these schedules.
+What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
+Lines are those of the adapter's code. Every schedule is one of some scenario, each with %[1]s; those that differ are of as many runs in two processes.
+No finding means none in these schedules.
 
 | library | version | store | lines | schedules | ms each | differ | refused | faults found |
 |---|---|---|---|---|---|---|---|---|
@@ -151,20 +151,17 @@ func (r row) String() string {
 		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
 }
 
-// tell writes the library's section.
+// tell writes the library's section. Findings are quotations.
 func (r row) tell(out io.Writer) {
 	summary := r.lock.Summary + r.program.Summary
 	fmt.Fprintf(out, "## %s\n\n%s. %s\n", r.id(), strings.ToUpper(summary[:1])+summary[1:], r.expected.Reason)
-	if r.dials {
-		fmt.Fprintln(out, "\nIt connects by itself, so it needs a build with the overlay.")
-	}
 	for _, list := range [][]string{r.refused, r.troubles} {
 		for _, text := range list {
-			fmt.Fprintf(out, "\n- %s", text)
+			fmt.Fprintf(out, "\n> - %s", text)
 		}
 	}
 	for _, f := range r.faults {
-		fmt.Fprintf(out, "\n- %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
+		fmt.Fprintf(out, "\n> - %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
 	}
 	fmt.Fprint(out, "\n\n")
 }
@@ -219,6 +216,15 @@ func code(text []byte) int {
 // leftOut says what is not here.
 const leftOut = `## Left out
 
-- go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of all runs.
-- golang locks that the module proxy does not serve, such as github.com/jefferyjob/go-redislock.
+- go-zero's lock (github.com/zeromicro/go-zero): it keeps one client of each address for as long as the program runs, for all processes of
+  all runs.
+- valkeyrie over Redis (github.com/kvtools/redis): it waits for keyspace notifications, and begins with CONFIG SET, which the simulated Redis lacks.
+- valkeyrie over etcd (github.com/kvtools/etcdv3): it makes its own client, of an address, which needs a build with the
+  [overlay](limits.md#the-order-of-goroutines). What gRPC writes from several goroutines, and which member it asks, is in no order, so runs do not repeat.
+- go-etcd-lock (github.com/Scalingo/go-etcd-lock): Release holds a sync.Mutex while it waits for etcd, and a timer of the library calls it as well. Simulated
+  time cannot pass while one waits for a mutex.
+- The servers of asynq and of gocraft/work write the number of their operating system's process, which differs from run to run. Their clients are above.
+- dcron (github.com/libi/dcron): the module proxy does not serve its drivers (github.com/dcron-contrib/redisdriver). It does not serve some locks either, such as
+  github.com/jefferyjob/go-redislock.
+- go-redis/cache (github.com/go-redis/cache): it loads an entry once in each process, and promises nothing for several.
 `

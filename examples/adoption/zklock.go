@@ -15,7 +15,9 @@ var zkLock = library{
 	module: "github.com/go-zookeeper/zk",
 	lock: cell.Lock{ID: "zk-lock", Summary: "the Lock of go-zookeeper/zk", Flawed: true,
 		Store: zookeeper.Store, Subject: cell.Mutex(newZKLock), Reading: cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}}},
-	expected: violates("zk-lock", ""),
+	expected: violates("zk-lock",
+		"Its Lock says nothing when its session expires, and takes no context. A Lock or an Unlock that fails leaves its node behind for as long as the session lives.",
+		"mutual-exclusion", "linearizable", "no-lost-update", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
 }
 
 // zkLocker makes a zk.Lock for each acquisition, over one session. Its calls take no context.
