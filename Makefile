@@ -138,9 +138,9 @@ which-lock: ## simulate all sound locks under contention, into docs/locks.md (a 
 	cd lab && $(GO) run ./cmd/whichlock -o ../docs/locks.md
 
 .PHONY: adoption
-adoption: ## search published libraries as they are (examples/adoption), into docs/adoption.md (ten minutes)
+adoption: ## search published libraries as they are (examples/adoption), into docs/adoption.md (a quarter of an hour)
 	cd examples/adoption && $(GO) build -ldflags='-X testing.testBinary=1' -o ../../bin/adoption .
-	bin/adoption page 16 > bin/adoption.md && mv bin/adoption.md docs/adoption.md
+	bin/adoption page 64 > bin/adoption.md && mv bin/adoption.md docs/adoption.md
 
 .PHONY: screens
 screens: ## make the pictures of the README and of docs/matrix.md (some minutes; needs a Chromium, CHROMIUM= names it)

@@ -59,8 +59,11 @@ func (s Standing) words() (mark, says string) {
 	return "", ""
 }
 
-// Usual are the properties that are judged of every lock.
+// Usual are the properties that are judged of every lock, or, of a program, its rules and the properties that were added.
 func (c *Cell) Usual() []checker.Property {
+	if c.Lock.Noun() == "program" {
+		return c.Added
+	}
 	return slices.DeleteFunc(c.options.properties(), func(p checker.Property) bool { return !p.Usual() })
 }
 

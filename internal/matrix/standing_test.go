@@ -1,14 +1,19 @@
 package matrix
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
@@ -28,6 +33,34 @@ func TestLetters(t *testing.T) {
 		c := Cell{options: &Options{}}
 		if got := c.Letters(test.found, func(_ model.Violation, letter string) string { return letter }); got != test.want {
 			t.Errorf("%v: %s, want %s", test.found, got, test.want)
+		}
+	}
+}
+
+// TestUsual: a program is judged by its rules, and a lock by the checker's properties.
+func TestUsual(t *testing.T) {
+	rule := program.AtMostOnce("no mail is sent twice", "mail")
+	l, err := cell.Program{ID: "mails", Stores: []stage.Store{redis.Store}, Rules: []program.Rule{rule}, Main: func(*cell.Process) error { return nil }}.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		lock              cell.Lock
+		judged, notJudged string
+	}{
+		{l, "no-mail-is-sent-twice", checker.MutualExclusion},
+		{builtin.Locks()[0], checker.MutualExclusion, "no-mail-is-sent-twice"},
+	} {
+		one, err := scenarios.Registry([]cell.Lock{test.lock}).Cell("contention", test.lock.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Cell{Cell: one, options: &Options{}}
+		has := func(id string) bool {
+			return slices.ContainsFunc(c.Usual(), func(p checker.Property) bool { return p.ID == id })
+		}
+		if !has(test.judged) || has(test.notJudged) {
+			t.Errorf("%s: %s is judged: %t, want true; %s: %t, want false", test.lock.ID, test.judged, has(test.judged), test.notJudged, has(test.notJudged))
 		}
 	}
 }

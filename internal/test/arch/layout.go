@@ -257,7 +257,7 @@ var Layout = []Unit{
 	// What was judged, as a page.
 	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render/picture", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"program", "scenarios/stage", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd},
 	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
 	{Dir: "storetest/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
