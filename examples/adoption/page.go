@@ -161,7 +161,11 @@ func (r row) tell(out io.Writer) {
 		}
 	}
 	for _, f := range r.faults {
-		fmt.Fprintf(out, "\n> - %s (%s), in %s: %s", f.property, f.cause, f.scenario, f.sentence)
+		name := f.property
+		if f.cause != "" { // a rule of a program has none
+			name += " (" + f.cause + ")"
+		}
+		fmt.Fprintf(out, "\n> - %s, in %s: %s", name, f.scenario, f.sentence)
 	}
 	fmt.Fprint(out, "\n\n")
 }
