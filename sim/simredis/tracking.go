@@ -42,6 +42,9 @@ func (n *Node) touched(key string) {
 
 func (n *Node) invalidate(key string) {
 	t := &n.tracks
+	if len(t.clients) == 0 && len(t.readers) == 0 {
+		return
+	}
 	for _, prefix := range t.prefixes() {
 		if strings.HasPrefix(key, prefix) {
 			t.note(prefix, key)
@@ -132,6 +135,9 @@ func (n *Node) remember(r *request) {
 // broadcast sends the clients with BCAST what has changed.
 func (n *Node) broadcast() {
 	all := n.tracks.changed
+	if len(all) == 0 {
+		return // as after nearly every command
+	}
 	n.tracks.changed = nil
 	for _, prefix := range slices.Sorted(maps.Keys(all)) {
 		changed := all[prefix]
