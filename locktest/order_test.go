@@ -42,8 +42,8 @@ const (
 	wrong    = "owner-only-release is violated: TestNaive under gc-pause"
 )
 
-// TestToldFirst: with -v, a test tells what is wrong, how to see it again and the steps before its subtests say
-// anything.
+// TestToldFirst: with -v, a test prints the fault, the command that replays it and the steps before any line of its
+// subtests.
 func TestToldFirst(t *testing.T) {
 	u := newUser(t).elsewhere(t)
 	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1", "-test.v")

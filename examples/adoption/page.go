@@ -34,12 +34,12 @@ type row struct {
 // fault is a violated property of a library, with where it was found first.
 type fault struct{ property, cause, scenario, sentence string }
 
-// page writes what this program finds of its libraries, in so many schedules of each scenario.
+// page searches all libraries with the given number of schedules in each scenario, and writes the results as Markdown.
 func page(out io.Writer, runs string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
-Lines are those of the adapter's code. Every schedule is one of some scenario, each with %[1]s; those that differ are of as many runs in two processes.
+Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s; those that differ are of as many runs in two processes.
 No finding means none in these schedules.
 
 | library | version | store | lines | schedules | ms each | differ | refused | faults found |
@@ -56,7 +56,7 @@ No finding means none in these schedules.
 	}
 	fmt.Fprintln(out)
 	for _, r := range rows {
-		r.tell(out)
+		r.section(out)
 	}
 	_, err := io.WriteString(out, leftOut)
 	return err
@@ -151,8 +151,8 @@ func (r row) String() string {
 		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
 }
 
-// tell writes the library's section. Findings are quotations.
-func (r row) tell(out io.Writer) {
+// section writes the library's section, with its faults as quotations.
+func (r row) section(out io.Writer) {
 	summary := r.lock.Summary + r.program.Summary
 	fmt.Fprintf(out, "## %s\n\n%s. %s\n", r.id(), strings.ToUpper(summary[:1])+summary[1:], r.expected.Reason)
 	for _, list := range [][]string{r.refused, r.troubles} {

@@ -84,7 +84,7 @@
 // # Fidelity
 //
 // Tests compare random scripts of two and three sessions, and those in testdata/scripts, with a real MariaDB, line for
-// line: answers, errors, numbers of AUTO_INCREMENT, and who waits. Compared are: all isolation levels, autocommit, savepoints;
+// line: answers, errors, numbers of AUTO_INCREMENT, and which sessions wait. They cover all isolation levels, autocommit, savepoints;
 // SELECT with and without locks, NOWAIT, SKIP LOCKED and WAIT; INSERT with its variants, UPDATE, DELETE; by whole and
 // by partial primary keys, unique keys, ranges and other conditions, with orders and limits; named locks, or LOCK TABLES; KILL QUERY;
 // definitions; prepared statements and others. Not compared are keys that are not unique,

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// overdue checks that an event that this store alone has is told in the steps and drawn in the picture,
+// overdue checks that the steps and the picture show an event that only this store has,
 // in the store's words.
 func overdue(t *testing.T, f locktest.Finding) {
 	t.Helper()
