@@ -140,7 +140,7 @@ func TestGitHubActions(t *testing.T) {
 	}
 	p.search, p.merge = commands("search"), commands("merge")
 	shards := file.Jobs["search"].Strategy.Matrix.Shard
-	if !strings.Contains(p.search[0], fmt.Sprintf("=${{ matrix.shard }}/%d ", len(shards))) {
+	if !strings.Contains(p.search[0], fmt.Sprintf("-simrun.shard=${{ matrix.shard }}/%d,", len(shards))) {
 		t.Errorf("the matrix has %d shards, and the command is %s", len(shards), p.search[0])
 	}
 	p.search[0] = strings.ReplaceAll(p.search[0], "${{ matrix.shard }}", "$MATRIX_SHARD")
