@@ -21,6 +21,7 @@ import (
 // TestReplayHere: a replay also runs in the test's own process. What code does there alone is seen: what it prints at once, another run with
 // its first difference, a panic, and a run that stands still. What is reported does not depend on it.
 func TestReplayHere(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u, dir := newUser(t), t.TempDir()
 	const differs = "lockpick: the run in this process, in which a debugger can stop, is not the one that is reported: "
 	for _, test := range []struct {
@@ -34,9 +35,6 @@ func TestReplayHere(t *testing.T) {
 		{"stalls", differs + "virtual time stands still: a goroutine is blocked in sync.Mutex.Lock", "here I am", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.name == "stalls" {
-				slowtest.SkipIfShort(t)
-			}
 			u.test(t, "^TestHere$/^"+test.name+"$", "-simrun.seed=1", "-simrun.runs=60", "-simrun.out="+dir)
 			out, _ := u.test(t, "^TestHere$/^"+test.name+"$", "-test.v", "-simrun.replay="+filepath.Join(dir, "TestHere", test.name, "gc-pause_owner-only-release.json"))
 			if !strings.Contains(out, test.says) || strings.Contains(out, test.saysNot) {

@@ -15,6 +15,7 @@ import (
 // TestMisbehaving: each gets a result of its own, with what to do, and a command
 // that shows it again; and the other scenarios run.
 func TestMisbehaving(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	for _, test := range []struct {
 		name  string

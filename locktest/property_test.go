@@ -22,6 +22,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/locktest/internal/rapidtape"
@@ -140,6 +141,7 @@ func storyOf(t *testing.T, out string) string {
 // TestPropertyFailFile: a fault is found and shrunk by Lockpick to what it needs, its story
 // told once, and rapid's ways to reproduce it and the replay of its trace tell it alike.
 func TestPropertyFailFile(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	cells.WithOldestGoRedis(t, "what a seed of rapid finds")
 	t.Parallel()
 	const what = "two-step-release/setpx-twostep"

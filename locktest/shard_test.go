@@ -272,6 +272,7 @@ func TestShardFlags(t *testing.T) {
 
 // TestVariablesAreNoted: go test sees which variables of the flags a test has read, and takes no result from its cache that is of other values.
 func TestVariablesAreNoted(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	m := newUser(t).machine(t)
 	log := filepath.Join(t.TempDir(), "log")
 	out, passed := m.test(t, "^TestSound$", "-simrun.runs=1", "-test.testlogfile="+log)

@@ -6,11 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestTalks: with -v a story has what the lock has printed, by whatever way, with its time and client, and the line of its code behind
 // each step; so has the trace. Without it has neither.
 func TestTalks(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	dir := t.TempDir()
 	out, passed := u.test(t, "^TestTalks$", "-test.v", "-simrun.seed=1", "-simrun.runs=60", "-simrun.out="+dir)

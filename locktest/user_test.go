@@ -232,6 +232,7 @@ func (u *user) mended(t *testing.T, kept string) {
 
 // TestOptions is about options and flags.
 func TestOptions(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	for _, test := range []struct {
 		test   string

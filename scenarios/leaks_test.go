@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -33,6 +34,7 @@ func TestTidied(t *testing.T) {
 // TestLeaksHideNothing: a lock that leaves a goroutine behind in every run is
 // searched all the same, by a strategy that learns, too.
 func TestLeaksHideNothing(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c, schedules := cells.Of(t, "gc-pause", "test-leaks"), 60
 	if testing.Short() {
 		schedules = 16 // a worker is started for each

@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -113,6 +114,7 @@ func bothServe(h *model.History) bool {
 // promotion all the same, and the old primary becomes a follower after that. Another fault may strike then, and not
 // before.
 func TestPromotionAfterPartition(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := cells.Of(t, "partition", "setpx-ring", "partitions", "3", "failovers", "2", "rounds", "4")
 	late, followed := 0, 0
 	searched(t, c, 200, map[sim.Kind]func(int) int{

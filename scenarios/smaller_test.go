@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/stores/redis"
@@ -75,6 +76,7 @@ func TestSmallerEndsInNothing(t *testing.T) {
 }
 
 func TestSmallerTerminates(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	rapid.Check(t, func(t *rapid.T) {
 		c, err := known.Cell("contention", "setpx", nil)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -110,6 +111,7 @@ func TestReplayClasses(t *testing.T) {
 // TestMatrixClasses: a cell has one property as a fault and as a limit, and what is
 // expected of the two is compared apart.
 func TestMatrixClasses(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	for _, test := range []struct {
 		name     string

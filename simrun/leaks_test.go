@@ -3,11 +3,14 @@ package simrun
 import (
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestLeaksLast: a lock that starves its clients and leaves goroutines behind is told with what
 // it does to its clients first: a leak hides no finding.
 func TestLeaksLast(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, flags := range [][]string{nil, {"--json"}} {
 		dir := t.TempDir()
 		args := append([]string{"run", "contention", "--lock", "test-leaks-unwoken", "--runs", "4", "--out", dir}, flags...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -34,6 +35,7 @@ func TestLive(t *testing.T) {
 // TestTerminal runs a search on a terminal of script(1): a line says how far it is, also while
 // it shrinks what it has found, and text is as wide as the terminal.
 func TestTerminal(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	script, err := exec.LookPath("script")
 	if err != nil {
 		t.Skip("there is no script(1): ", err)

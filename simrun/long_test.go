@@ -121,6 +121,7 @@ func TestEvents(t *testing.T) {
 // TestSearchesInOneDirectory: searches that run other schedules keep their files
 // apart.
 func TestSearchesInOneDirectory(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	for _, args := range [][]string{nil, {"--seed", "2"}, {"-p", "clients=3"}, {"--strategy", "random", "--seed", "3"}} {
 		search := append([]string{"run", "gc-pause", "--runs", "300", "--failfast", "--no-shrink", "--out", dir}, args...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -20,6 +21,7 @@ import (
 // found with a picture; nothing is fetched and no script runs; traces and their
 // pages are where the page says.
 func TestMatrixPage(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "pages", "matrix.html")
 	if err := os.Mkdir(filepath.Dir(page), 0o777); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -57,6 +58,7 @@ func TestTopologyIsSaidOnce(t *testing.T) {
 // TestConfirmedMark: a cell is marked whose counterexample was confirmed, which a search then finds again; others are not, nor is one
 // whose counterexample was tried in vain.
 func TestConfirmedMark(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "matrix.html")
 	table := func() (text, html string) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
 )
 
@@ -50,6 +51,7 @@ func server(t *testing.T) (port string) {
 // TestRealNetwork: of a lock that leads out of the simulation it is said that it
 // does, whether somebody is there or not, and nothing else.
 func TestRealNetwork(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	there := server(t)
 	for _, test := range []struct{ lock, port string }{
 		{"test-localhost", there}, {"test-localhost", "1"}, {"test-loopback", there}, {"test-loopback", "1"},

@@ -416,6 +416,7 @@ func TestLimit(t *testing.T) {
 // TestShrink makes a counterexample smaller that was kept as it was found, and
 // replays what came of it.
 func TestShrink(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	simrun(t, "run", "failover-loss", "--lock", "setpx-fenced", "--runs", "100", "--no-shrink", "--out", dir)
 	path := filepath.Join(dir, "failover-loss_setpx-fenced_fencing_limit.json")

@@ -117,6 +117,7 @@ func TestMergeOfTest(t *testing.T) {
 
 // TestResumeOfDamaged: with --resume=auto a search whose state is damaged begins anew, and says so; --resume and merge refuse it.
 func TestResumeOfDamaged(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	search := []string{"run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--shard=1/2", "--no-shrink", "--stable", "--out", dir}
 	_, want, _ := simrun(t, search...)
@@ -206,6 +207,7 @@ func forge(t *testing.T, file string) (forged bool) {
 
 // TestMergeAgain: merge searches blocks again, and refuses a state from which the findings were removed, by its name, without a word about the lock.
 func TestMergeAgain(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := t.TempDir()
 	simrun(t, "run", "two-step-release", "--lock", "setpx-twostep", "--runs", "512", "--no-shrink", "--stable", "--out", dir)
 	merge := func(again string) (code int, out, errs string) {
