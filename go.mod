@@ -10,6 +10,7 @@ require (
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261
 	github.com/redis/go-redis/v9 v9.0.5
 	github.com/yuin/gopher-lua v1.1.1
+	github.com/zeebo/xxh3 v1.0.2
 	golang.org/x/net v0.47.0
 	pgregory.net/rapid v1.3.0
 )
@@ -17,4 +18,5 @@ require (
 require (
 	github.com/cespare/xxhash/v2 v2.2.0 // indirect
 	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
+	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
 )

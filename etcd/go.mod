@@ -13,7 +13,11 @@ require (
 	google.golang.org/grpc v1.83.2
 )
 
-require github.com/redis/go-redis/v9 v9.0.5 // indirect
+require (
+	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
+	github.com/redis/go-redis/v9 v9.0.5 // indirect
+	github.com/zeebo/xxh3 v1.0.2 // indirect
+)
 
 require (
 	github.com/alecthomas/kong v1.17.0 // indirect

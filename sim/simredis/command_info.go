@@ -57,7 +57,7 @@ const infoTable = `
 	1 1 1 pubsub loading stale fast: spublish
 	1 1 1 readonly: bitcount bitpos getrange hgetall hkeys hrandfield hscan hvals lindex lpos lrange smembers srandmember
 	1 1 1 readonly: sscan zrandmember zrange zrangebylex zrangebyscore zrevrange zrevrangebylex zrevrangebyscore zscan
-	1 1 1 readonly fast: get getbit strlen expiretime pexpiretime pttl ttl type hexists hget hlen hmget hstrlen llen scard
+	1 1 1 readonly fast: get digest getbit strlen expiretime pexpiretime pttl ttl type hexists hget hlen hmget hstrlen llen scard
 	1 1 1 readonly fast: sismember smismember zcard zcount zlexcount zmscore zrank zrevrank zscore
 	1 1 1 write: lrem ltrim zremrangebylex zremrangebyrank zremrangebyscore
 	1 1 1 write denyoom: psetex set setbit setex setrange linsert lset

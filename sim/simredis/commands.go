@@ -88,7 +88,7 @@ const table = `
 	cluster|getkeysinslot/4 cluster|info/2 cluster|keyslot/3 cluster|myid/2 cluster|nodes/2 cluster|replicas/3 cluster|setslot/-4
 	cluster|shards/2 cluster|slaves/3 cluster|slots/2
 
-	delex/-2/w delifeq/3/w
+	delex/-2/w digest/2 delifeq/3/w
 	cad/3/w
 `
 
@@ -99,7 +99,7 @@ const table = `
 var handlers = map[string]func(*Node, *request){
 	"get": (*Node).get, "set": (*Node).setCommand, "setex": (*Node).setEx, "psetex": (*Node).setEx,
 	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
-	"cad": (*Node).compareAndDelete, "delex": (*Node).delEx, "delifeq": (*Node).delIfEqual,
+	"cad": (*Node).compareAndDelete, "delex": (*Node).delEx, "digest": (*Node).digest, "delifeq": (*Node).delIfEqual,
 	"mset": (*Node).mset, "msetnx": (*Node).mset, "getrange": (*Node).getRange, "setrange": (*Node).setRange,
 	"incr": (*Node).incr, "decr": (*Node).incr, "incrby": (*Node).incr, "decrby": (*Node).incr,
 	"incrbyfloat": (*Node).incrFloat,

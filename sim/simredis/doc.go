@@ -13,9 +13,8 @@
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time
 //     passes; there no difference is known.
-//   - For locks that use them, what other servers have: CAD of Tair, DELEX and SET
-//     with IFEQ or IFNE of Redis 8.4, DELIFEQ of Valkey 9. Conditions on digests
-//     (IFDEQ, IFDNE, DIGEST) are not. With [Options].Version the nodes have only what
+//   - For locks that use them, what other servers have: CAD of Tair; DIGEST, DELEX
+//     and SET with conditions (IFEQ, IFNE, IFDEQ, IFDNE) of Redis 8.4; DELIFEQ of Valkey 9. With [Options].Version the nodes have only what
 //     one server has, and HELLO and INFO name it; COMMAND and scripts' REDIS_VERSION do not.
 //   - Client-side caching: CLIENT TRACKING but for REDIRECT, CACHING, TRACKINGINFO and GETREDIR, on primaries and replicas. A
 //     client hears that a key has expired when it expires. Of a script, the keys count that it has read, as since Redis 7.2. To

@@ -12,6 +12,7 @@ import (
 var notInReal = map[string]string{
 	"cad":             "Tair's, of which its documentation says what it answers: TestCAD",
 	"delex":           "since Redis 8.4: TestDelEx has what its documentation says",
+	"digest":          "since Redis 8.4: TestDigest has what its documentation says",
 	"delifeq":         "since Valkey 9: TestDelIfEqual has what its documentation says",
 	"client|no-touch": "since Redis 7.2: TestNoTouch",
 	"client|setinfo":  "since Redis 7.2; compared is that it answers without an error, by differences",

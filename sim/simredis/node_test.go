@@ -376,6 +376,33 @@ func TestDelEx(t *testing.T) {
 	})
 }
 
+// TestDigest: what Redis 8.4 documents of DIGEST and of conditions on digests, with the digest of its example. The others are
+// of XXH3's reference implementation.
+func TestDigest(t *testing.T) {
+	const hello, other = "b6acb9d84a38ff74", "2d06800538d394c2" // of "Hello world", and of ""
+	play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.want("$-1\r\n", "DIGEST", "k")
+		w.want("+OK\r\n", "SET", "k", "")
+		w.want("$16\r\n"+other+"\r\n", "DIGEST", "k")
+		w.want("+OK\r\n", "SET", "k", "Hello world", "IFDEQ", other)
+		w.want("$16\r\n"+hello+"\r\n", "DIGEST", "k")
+		w.want("$-1\r\n", "SET", "k", "v", "IFDEQ", other)
+		w.want("$-1\r\n", "SET", "k", "v", "IFDNE", hello)
+		w.want("$11\r\nHello world\r\n", "GET", "k")
+		w.want(":0\r\n", "DELEX", "k", "IFDEQ", other)
+		w.want(":0\r\n", "DELEX", "k", "IFDNE", hello)
+		w.want(":1\r\n", "DELEX", "k", "ifdeq", hello)
+		w.want(":0\r\n", "DELEX", "k", "IFDNE", hello)
+		w.want("$-1\r\n", "SET", "k", "v", "IFDEQ", hello) // there is no such key
+		w.want("+OK\r\n", "SET", "k", "v", "IFDNE", hello) // which is created
+		w.want(":1\r\n", "DELEX", "k", "IFDNE", hello)
+		w.want(":1\r\n", "LPUSH", "l", "a")
+		w.want("-"+errWrongType+"\r\n", "DIGEST", "l")
+		w.want("-"+errSyntax+"\r\n", "SET", "k", "v", "IFDEQ", hello, "NX")
+	})
+}
+
 // TestDelIfEqual: what Valkey 9 documents of DELIFEQ.
 func TestDelIfEqual(t *testing.T) {
 	play(t, Options{}, func(x *player) {

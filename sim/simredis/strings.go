@@ -3,9 +3,12 @@ package simredis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zeebo/xxh3"
 )
 
 // stringAt returns what a string command finds at a key, nil if nothing; ok is
@@ -40,19 +43,56 @@ type lifetime struct {
 	unit          time.Duration // zero if they give no expiry
 	absolute      bool
 	amount        string
-	compares      bool // ifeq or ifne: the string that is there is, or is not, the given one
-	unless        bool // ifne
-	given         string
+	condition     condition
 	unknown       string // an option that is not read
+}
+
+// condition compares the string at a key: IFEQ and IFNE with a given one, IFDEQ and IFDNE its digest with a given one. There is
+// none if the option is empty.
+type condition struct{ option, given string }
+
+// holds reports whether what is at a key, nil if nothing is, meets the condition.
+func (c condition) holds(e *entry) bool {
+	unless := c.option == "ifne" || c.option == "ifdne"
+	switch {
+	case e == nil:
+		return unless
+	case c.digests():
+		return (digestOf(e.value.text) == c.given) != unless
+	}
+	return (e.value.text == c.given) != unless
+}
+
+func (c condition) digests() bool { return c.option == "ifdeq" || c.option == "ifdne" }
+
+// wellFormed reports whether the condition has a digest where it needs one. The documentation does not say how Redis answers
+// others, so they are refused.
+func (c condition) wellFormed(r *request) bool {
+	if !c.digests() || len(c.given) == 16 && strings.Trim(c.given, "0123456789abcdef") == "" {
+		return true
+	}
+	r.conn.unsupported("a digest other than 16 hexadecimal digits in lower case, in " + strings.ToUpper(c.option))
+	r.out.WriteError(errSyntax)
+	return false
+}
+
+// digestOf is what DIGEST answers for a string: its XXH3 of 64 bits, with seed 0.
+func digestOf(s string) string { return fmt.Sprintf("%016x", xxh3.HashString(s)) }
+
+func (n *Node) digest(r *request) {
+	switch e, ok := n.stringAt(r, r.args[0]); {
+	case !ok:
+	case e == nil:
+		r.out.WriteNull()
+	default:
+		r.out.WriteBulk(digestOf(e.value.text))
+	}
 }
 
 // permits reports whether what is at a key is as SET wants it to be.
 func (l *lifetime) permits(old *entry) bool {
-	switch {
-	case l.compares && old == nil:
-		return l.unless
-	case l.compares:
-		return (old.value.text == l.given) != l.unless
+	if l.condition.option != "" {
+		return l.condition.holds(old)
 	}
 	return !(l.nx && old != nil || l.xx && old == nil)
 }
@@ -87,16 +127,16 @@ func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 			}
 			l.unit, l.absolute, l.amount = unitOf(o), strings.HasSuffix(o, "at"), options[0]
 			options = options[1:]
-		case "ifeq", "ifne":
-			if l.compares || len(options) == 0 {
+		case "ifeq", "ifne", "ifdeq", "ifdne":
+			if l.condition.option != "" || len(options) == 0 {
 				return l, false
 			}
-			l.compares, l.unless, l.given = true, o == "ifne", options[0]
+			l.condition = condition{option: o, given: options[0]}
 			options = options[1:]
 		}
 	}
 	conditions := 0
-	for _, set := range []bool{l.nx, l.xx, l.compares} {
+	for _, set := range []bool{l.nx, l.xx, l.condition.option != ""} {
 		if set {
 			conditions++
 		}
@@ -123,13 +163,15 @@ func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 }
 
 func (n *Node) setCommand(r *request) {
-	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ifeq ifne ", r.args[2:])
-	switch v := n.cluster.options.Version; {
-	case l.compares && !v.has(map[bool]string{false: "ifeq", true: "ifne"}[l.unless]):
+	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ifeq ifne ifdeq ifdne ", r.args[2:])
+	switch {
+	case !n.cluster.options.Version.has(l.condition.option):
 		r.out.WriteError(errSyntax)
 		return
 	case !ok:
 		r.syntaxError(l.unknown)
+		return
+	case !l.condition.wellFormed(r):
 		return
 	}
 	at, ok := n.end(r, l)
@@ -138,7 +180,7 @@ func (n *Node) setCommand(r *request) {
 	}
 	key := r.args[0]
 	old := n.lookup(key)
-	if l.get || l.compares {
+	if l.get || l.condition.option != "" {
 		if old, ok = n.stringAt(r, key); !ok {
 			return
 		}
@@ -210,12 +252,11 @@ func (n *Node) compareAndDelete(r *request) {
 	}
 }
 
-// delEx is DELEX, since Redis 8.4: it deletes a key if it is a string that is, or is not, the given one; without a condition
-// whatever it is.
+// delEx is DELEX, since Redis 8.4: it deletes a key if its string meets a condition; without one whatever it is.
 func (n *Node) delEx(r *request) {
-	condition := ""
-	if len(r.args) > 1 {
-		condition = strings.ToLower(r.args[1])
+	var c condition
+	if len(r.args) == 3 {
+		c = condition{option: strings.ToLower(r.args[1]), given: r.args[2]}
 	}
 	switch {
 	case len(r.args) == 1:
@@ -224,8 +265,10 @@ func (n *Node) delEx(r *request) {
 		r.out.WriteError("ERR wrong number of arguments for 'delex' command")
 	case n.lookup(r.args[0]) != nil && n.lookup(r.args[0]).value.kind != "string":
 		r.out.WriteError("ERR Key should be of string type if conditions are specified")
-	case condition == "ifeq", condition == "ifne":
-		n.delIf(r, r.args[2], condition == "ifeq")
+	case slices.Contains([]string{"ifeq", "ifne", "ifdeq", "ifdne"}, c.option):
+		if c.wellFormed(r) {
+			n.delIf(r, c)
+		}
 	default:
 		r.conn.unsupported("the option " + r.args[1] + " of DELEX")
 		r.out.WriteError("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE")
@@ -233,14 +276,14 @@ func (n *Node) delEx(r *request) {
 }
 
 // delIfEqual is DELIFEQ, since Valkey 9.
-func (n *Node) delIfEqual(r *request) { n.delIf(r, r.args[1], true) }
+func (n *Node) delIfEqual(r *request) { n.delIf(r, condition{option: "ifeq", given: r.args[1]}) }
 
-// delIf deletes a string if it is the given one, or if it is not.
-func (n *Node) delIf(r *request, given string, equal bool) {
+// delIf deletes a string if it meets the condition.
+func (n *Node) delIf(r *request, c condition) {
 	e, ok := n.stringAt(r, r.args[0])
 	switch {
 	case !ok:
-	case e == nil || (e.value.text == given) != equal:
+	case e == nil || !c.holds(e):
 		r.out.WriteInt(0)
 	default:
 		n.remove(r, r.args[0])

@@ -40,6 +40,7 @@ func (v Version) product() (name, number string) {
 // since has the versions that know a command or an option which not all of them know; Tair alone has CAD.
 var since = map[string][]Version{
 	"cad": {}, "delex": {Redis84}, "delifeq": {Valkey9}, "ifeq": {Redis84, Valkey9}, "ifne": {Redis84},
+	"digest": {Redis84}, "ifdeq": {Redis84}, "ifdne": {Redis84},
 	"client|setinfo": {Redis72, Redis84, Valkey9}, "client|no-touch": {Redis72, Redis84, Valkey9},
 }
 
