@@ -244,6 +244,9 @@ func (n *Node) process(c *conn, words []string) {
 	switch {
 	case reason != "":
 		c.refuse(s, reason)
+		if s != nil {
+			n.counts.add(s.name, commandCount{rejected: 1})
+		}
 	case c.tx != nil && !s.immediate:
 		r := newRequest(s, c, c.out, words)
 		r.queued = true
@@ -278,11 +281,17 @@ func (n *Node) refusal(c *conn, s *spec) string {
 
 // run executes one command and collects what it changed.
 func (n *Node) run(r *request) {
+	mark := r.out.mark()
 	if r.spec.run != nil {
 		r.spec.run(n, r)
 	} else {
 		n.byEngine(r)
 	}
+	count := commandCount{calls: 1}
+	if answer := r.out.since(mark); len(answer) > 0 && answer[0] == '-' {
+		count.failed = 1
+	}
+	n.counts.add(r.spec.name, count)
 	n.remember(r)
 }
 

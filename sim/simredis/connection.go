@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -215,13 +216,11 @@ func (n *Node) time(r *request) {
 }
 
 func (n *Node) info(r *request) {
+	asks := func(names ...string) bool {
+		return slices.ContainsFunc(r.args, func(a string) bool { return isOneOf(a, names...) })
+	}
 	wants := func(section string) bool {
-		for _, a := range r.args {
-			if isOneOf(a, section, "default", "all", "everything") {
-				return true
-			}
-		}
-		return len(r.args) == 0
+		return len(r.args) == 0 || asks(section, "default", "all", "everything")
 	}
 	var sections []string
 	if wants("server") {
@@ -234,6 +233,9 @@ func (n *Node) info(r *request) {
 	}
 	if wants("replication") {
 		sections = append(sections, n.replicationInfo())
+	}
+	if asks("commandstats", "all", "everything") {
+		sections = append(sections, n.countsInfo())
 	}
 	r.out.WriteBulk(strings.Join(sections, "\r\n"))
 }

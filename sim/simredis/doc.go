@@ -8,7 +8,7 @@
 //     strings, keys and their expiry, hashes, lists, sets and sorted sets;
 //     MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE,
 //     PSUBSCRIBE and PUBLISH, and their sharded forms; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
-//     ID, SETINFO, NO-EVICT and NO-TOUCH, INFO (server, replication), ROLE, TIME, and the rest of
+//     ID, SETINFO, NO-EVICT and NO-TOUCH, INFO (server, replication, commandstats), ROLE, TIME, and the rest of
 //     the table in commands.go. The fidelity tests compare them with a
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time

@@ -44,6 +44,7 @@ type Node struct {
 	busyUntil time.Duration // executing, or hanging, until then
 	subs      subscriptions
 	tracks    trackers
+	counts    commandCounts
 
 	holdsBack bool      // writes, until another has taken its place
 	heldBack  []*waiter // the connections of such writes, in their order
@@ -108,6 +109,7 @@ func (n *Node) Crash() {
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil
 	n.scripts = map[string]*script{}
+	n.counts = nil
 	n.scheduleExpiry()
 	n.Leave()
 	n.cluster.changed()

@@ -141,31 +141,39 @@ func (n *Node) scriptFlush(r *request) {
 	r.out.WriteOK()
 }
 
-// callFromScript executes a command that a script calls, and returns its reply
-// in RESP2, without the minus sign if it is an error.
-func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, failed string) {
-	s, reason := find(words)
+// refusedInScript says why a script may not call a command, if so. Reason is what is wrong with the words.
+func (n *Node) refusedInScript(i *interpreter, s *spec, reason string, words []string) string {
 	foreign := n.unknown(s, words) != ""
 	if reason != "" && !foreign {
 		i.request.conn.refuseUnknown(s, words)
 	}
 	switch {
 	case foreign:
-		return nil, "ERR Unknown Redis command called from script"
+		return "ERR Unknown Redis command called from script"
 	case s != nil && reason != "":
-		return nil, "ERR Wrong number of args calling Redis command from script"
+		return "ERR Wrong number of args calling Redis command from script"
 	case s == nil:
-		return nil, reason
+		return reason
 	case s.noScript:
-		return nil, "ERR This Redis command is not allowed from script"
+		return "ERR This Redis command is not allowed from script"
 	case s.write && i.readOnly:
-		return nil, "ERR Write commands are not allowed from read-only scripts."
+		return "ERR Write commands are not allowed from read-only scripts."
 	case s.write && !n.IsPrimary():
-		return nil, errReadOnly
+		return errReadOnly
 	case s.write && n.lacksReplicas():
-		return nil, errNoReplicas
+		return errNoReplicas
 	}
-	if reason := n.outOfScript(i.request.conn, s, words[1:]); reason != "" {
+	return n.outOfScript(i.request.conn, s, words[1:])
+}
+
+// callFromScript executes a command that a script calls, and returns its reply
+// in RESP2, without the minus sign if it is an error.
+func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, failed string) {
+	s, reason := find(words)
+	if reason = n.refusedInScript(i, s, reason, words); reason != "" {
+		if s != nil {
+			n.counts.add(s.name, commandCount{rejected: 1})
+		}
 		return nil, reason
 	}
 	n.tracks.author = nil
