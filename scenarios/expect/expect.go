@@ -9,7 +9,6 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -123,9 +122,15 @@ func (e *Expectations) combine(in *Expectation, s *cell.Scenario) {
 // isPart reports whether the scenario with the id has a fault of s, or no fault can strike in it. One that combines others is no part.
 func isPart(id string, s *cell.Scenario) bool {
 	part, err := scenarios.Find(id)
-	return err == nil && !part.Combines && (id == scenarios.Calm().ID || slices.ContainsFunc(s.Params.Faults, func(a stage.Allowed) bool {
-		return part.Params.Faults.Of(a.Fault) > 0
-	}))
+	if err != nil || part.Combines {
+		return false
+	}
+	for _, a := range s.Params.Faults {
+		if part.Params.Faults.Of(a.Fault) > 0 {
+			return true
+		}
+	}
+	return part == scenarios.Calm()
 }
 
 // Unlike compares the expectation with the violations that were found: missed are the required ones that
