@@ -27,6 +27,9 @@ type Scenario struct {
 	Happenings []Happening
 	// Remedies are changes that might prevent its counterexamples; each is tried on them.
 	Remedies []Remedy
+	// Combines is set if each of its faults occurs in another scenario too: what is expected of a lock in those may be
+	// found in this one.
+	Combines bool
 }
 
 // Happening is something that may occur in a run of any lock.

@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/storetest"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
@@ -75,20 +76,8 @@ func TestNoRow(t *testing.T) {
 
 // TestScenariosThatDoNotApply: the rest applies to every server.
 func TestScenariosThatDoNotApply(t *testing.T) {
-	not := map[string]string{"stale-follower": "replicas", "election": "elect", "two-masters": "elect", "switchover": "elect", "migration": "move"}
-	locks := []cell.Lock{{ID: "row", Store: tables, Subject: cell.Mutex(newForUpdate)}}
-	for _, s := range scenarios.All() {
-		c, err := scenarios.Registry(locks).Cell(s.ID, "row", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch lacks, why := c.Lacks(), not[s.ID]; {
-		case why == "" && lacks != "":
-			t.Errorf("%s does not apply: %s", s.ID, lacks)
-		case why != "" && lacks == "":
-			t.Errorf("%s applies", s.ID)
-		}
-	}
+	storetest.Lacks(t, cell.Lock{ID: "row", Store: tables, Subject: cell.Mutex(newForUpdate)},
+		"no replica answers clients", "MySQL elects no primary by itself", "the records of MySQL do not move from one server to another")
 }
 
 // TestVersion: traces that a test binary records say which driver it was.

@@ -10,7 +10,6 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/stores/redis"
@@ -109,23 +108,6 @@ func TestStorm(t *testing.T) {
 	}
 	if !findsFault(t, cells.Of(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, property) {
 		t.Errorf("pauses and crashes alone: %s is not found", property)
-	}
-}
-
-// TestStormExpectations: what is expected in the storm is what is expected in any
-// scenario, and what is written down for it.
-func TestStormExpectations(t *testing.T) {
-	e := expect.Expectations{In: []expect.Expectation{
-		{Scenario: "gc-pause", Must: asFaults("a", checker.LateOrphan), May: asFaults("b")},
-		{Scenario: "partition", Must: asFaults("b", "c"), Undecided: true},
-		{Scenario: "storm", May: asFaults("d"), Reason: "It takes two."},
-	}}
-	in := e.Under("storm")
-	if !slices.Equal(in.May, asFaults("a", "b", "c", "d")) || len(in.Must) != 0 || !in.Undecided || in.Reason != "It takes two." {
-		t.Errorf("expected is %+v", in)
-	}
-	if in := (&expect.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {
-		t.Errorf("of a lock of which nothing is expected: %+v", in)
 	}
 }
 

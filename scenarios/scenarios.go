@@ -84,6 +84,7 @@ var storm = &cell.Scenario{
 		{Name: "a client crashed and another was paused for longer than its lease", In: crashedAndPaused},
 	},
 	Remedies: []cell.Remedy{fencedLock, waitingLock, longerLeases},
+	Combines: true,
 }
 
 // struckTwice: faults of two kinds struck during one hold.

@@ -1,10 +1,7 @@
 package builtin
 
 import (
-	"slices"
-
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
@@ -90,12 +87,9 @@ func rowLock(but ...expect.Expectation) []expect.Expectation {
 		{Scenario: "node-restart", Must: both, May: expect.Limits(harm)},
 		{Scenario: "watchdog-late", Vacuous: true, Reason: noEnd},
 		{Scenario: "lost-wakeup", Must: both, May: expect.Limits(harm)},
-		{Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, lateLoss)},
+		{Scenario: scenarios.Storm, May: expect.All(harm, lateLoss)},
 	}
-	other := func(e expect.Expectation) bool {
-		return slices.ContainsFunc(but, func(b expect.Expectation) bool { return b.Scenario == e.Scenario })
-	}
-	return append(slices.DeleteFunc(list, other), but...)
+	return expect.Instead(list, but...)
 }
 
 var (
@@ -119,7 +113,7 @@ var stocks = []expect.Expectation{
 }
 
 var flawedExpectations = []expect.Expectations{
-	{Lock: "db-optimistic-as-printed", Reason: "The version is compared with itself: orders that have read the same number all take their items. No fault is needed.", In: everywhere(oversold, expect.All(expect.Limits(oversold), stuck),
+	{Lock: "db-optimistic-as-printed", Reason: "The version is compared with itself: orders that have read the same number all take their items. No fault is needed.", In: expect.Everywhere(oversold, expect.All(expect.Limits(oversold), stuck),
 		expect.Expectation{Scenario: "two-step-release", Must: oversold, May: expect.Limits(oversold), Vacuous: true, Reason: noOwnLease},
 		expect.Expectation{Scenario: "late-reply", Must: oversold, May: expect.Limits(oversold), Vacuous: true, Reason: noOwnLease},
 		expect.Expectation{Scenario: "hung-node", Must: oversold, May: expect.Limits(oversold), Vacuous: true, Reason: "A statement that is given up is closed with its connection."})},
@@ -143,13 +137,13 @@ var flawedExpectations = []expect.Expectations{
 	{Lock: "db-row-noted", Reason: "As db-row; and a holder that waits for a second connection waits for the threads that wait for it.", In: rowLock(
 		expect.Expectation{Scenario: "pool-exhausted", Must: stuck},
 		expect.Expectation{
-			Scenario: scenarios.Storm, Must: expect.Faults(checker.MutualExclusion), May: expect.All(harm, lateLoss, expect.Faults(checker.TruthfulAcquire)),
+			Scenario: scenarios.Storm, May: expect.All(harm, lateLoss, expect.Faults(checker.TruthfulAcquire)),
 			Reason: "The connection that has the lock may break while the note is made.",
 		})},
 	{Lock: "db-row-retried", Reason: "As db-row; and after a deadlock it repeats a statement that locks nothing any more.", In: rowLock(
 		expect.Expectation{Scenario: "deadlock", Must: expect.Faults(checker.MutualExclusion, checker.TruthfulAcquire), May: expect.All(harm, untrue)})},
-	{Lock: "db-row-autocommit", Reason: "Its statement is a transaction by itself, which ends with the answer, and the row lock with it. No fault is needed.", In: everywhere(harm, expect.Limits(harm))},
-	{Lock: "db-named-pooled", Reason: "The lock is the connection's: another thread on the same connection has it at once, and a release on another connection releases nothing. No fault is needed.", In: everywhere(expect.Faults(checker.MutualExclusion), pooled,
+	{Lock: "db-row-autocommit", Reason: "Its statement is a transaction by itself, which ends with the answer, and the row lock with it. No fault is needed.", In: expect.Everywhere(harm, expect.Limits(harm))},
+	{Lock: "db-named-pooled", Reason: "The lock is the connection's: another thread on the same connection has it at once, and a release on another connection releases nothing. No fault is needed.", In: expect.Everywhere(expect.Faults(checker.MutualExclusion), pooled,
 		expect.Expectation{Scenario: "two-step-release", Must: expect.Faults(checker.MutualExclusion), May: pooled, Vacuous: true, Reason: noEnd},
 		expect.Expectation{Scenario: "watchdog-late", Must: expect.Faults(checker.MutualExclusion), May: pooled, Vacuous: true, Reason: noEnd})},
 }
@@ -160,14 +154,3 @@ var (
 	// pooled is what a lock may violate that belongs to a connection when clients share a pool.
 	pooled = expect.All(harm, expect.Limits(harm), lateLoss, untrue, stuck, expect.Faults(checker.NoOrphan, checker.OwnerOnlyRelease, checker.TruthfulAcquire), expect.Limits(lateLoss))
 )
-
-// everywhere expects the same in every scenario, but for the given ones.
-func everywhere(must, may []model.Violation, but ...expect.Expectation) []expect.Expectation {
-	list := slices.Clone(but)
-	for _, s := range scenarios.All() {
-		if !slices.ContainsFunc(but, func(e expect.Expectation) bool { return e.Scenario == s.ID }) && s.ID != scenarios.Storm {
-			list = append(list, expect.Expectation{Scenario: s.ID, Must: must, May: may})
-		}
-	}
-	return list
-}

@@ -19,7 +19,7 @@ type Expectations struct {
 	// why.
 	Reason string
 	// In has at most one entry per scenario. A scenario without an entry allows no
-	// violation; the storm allows those of all scenarios.
+	// violation, but for one that combines the faults of others: it allows what they show.
 	In []Expectation
 }
 
@@ -69,21 +69,20 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 	return nil, fmt.Errorf("there are no expectations for the lock %q: add them to a family of the store's locks", lock)
 }
 
-// Under returns the expectation in a scenario of the usual topology. In the storm it allows what any scenario
-// allows, and in a scenario that is not Lockpick's any limit of leases.
+// Under returns the expectation in a scenario of the usual topology. In a scenario that combines faults of others it also
+// allows what they require or allow. In one that is not Lockpick's it allows any limit of leases.
 func (e *Expectations) Under(scenario string) Expectation {
-	if scenario == scenarios.Storm {
-		return e.inAny()
-	}
-	for i := range e.In {
-		if e.In[i].Scenario == scenario && e.In[i].Topology == "" {
-			return e.In[i]
-		}
-	}
-	if _, err := scenarios.Find(scenario); err != nil {
+	in := Expectation{Scenario: scenario}
+	s, err := scenarios.Find(scenario)
+	if i := slices.IndexFunc(e.In, func(o Expectation) bool { return o.Scenario == scenario && o.Topology == "" }); i >= 0 {
+		in = e.In[i]
+	} else if err != nil {
 		return Expectation{Scenario: scenario, May: anyLimit(nil), Reason: "No expectation names this scenario: any limit of leases is accepted."}
 	}
-	return Expectation{Scenario: scenario}
+	if err == nil && s.Combines {
+		e.combine(&in, s)
+	}
+	return in
 }
 
 // anyLimit returns the limits of leases of all properties, added ones included.
@@ -96,24 +95,42 @@ func anyLimit(added []checker.Property) (list []model.Violation) {
 	return list
 }
 
-// inAny returns the expectation in the storm: it requires nothing and allows what any entry allows.
-func (e *Expectations) inAny() Expectation {
-	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
-	for _, in := range e.In {
-		if in.Topology != "" {
-			continue
-		}
-		for _, p := range All(in.Must, in.May) {
-			if !checker.Weak(p.Property) && !slices.Contains(sum.May, p) {
-				sum.May = append(sum.May, p)
+// combine adds to the expectation in a scenario what may be found in those that have one of its faults, and in the calm one.
+// What must be found in these may be found here.
+func (e *Expectations) combine(in *Expectation, s *cell.Scenario) {
+	own := in.May
+	in.May = nil
+	allow := func(list []model.Violation) {
+		for _, v := range list {
+			if !checker.Weak(v.Property) && !slices.Contains(in.Must, v) && !slices.Contains(in.May, v) {
+				in.May = append(in.May, v)
 			}
 		}
-		sum.Undecided = sum.Undecided || in.Undecided
-		if in.Scenario == scenarios.Storm {
-			sum.Reason = in.Reason
+	}
+	for _, part := range e.In {
+		if part.Topology == "" && isPart(part.Scenario, s) {
+			allow(All(part.Must, part.May))
+			in.MayBeUndecided = in.MayBeUndecided || part.Undecided || part.MayBeUndecided
 		}
 	}
-	return sum
+	allow(own)
+	if in.Reason == "" {
+		in.Reason = "Each of the faults may strike."
+	}
+}
+
+// isPart reports whether the scenario with the id has a fault of s, or no fault can strike in it. One that combines others is no part.
+func isPart(id string, s *cell.Scenario) bool {
+	part, err := scenarios.Find(id)
+	if err != nil || part.Combines {
+		return false
+	}
+	for _, a := range s.Params.Faults {
+		if part.Params.Faults.Of(a.Fault) > 0 {
+			return true
+		}
+	}
+	return part == scenarios.Calm()
 }
 
 // Unlike compares the expectation with the violations that were found: missed are the required ones that
@@ -188,6 +205,29 @@ func Limits(sets ...[]model.Violation) (list []model.Violation) {
 // Either returns the violations of the sets both as limits and as faults.
 func Either(sets ...[]model.Violation) []model.Violation {
 	return All(Limits(sets...), All(sets...))
+}
+
+// Instead returns the expectations with others in place of those in the same scenarios and topologies.
+func Instead(list []Expectation, others ...Expectation) []Expectation {
+	list = slices.DeleteFunc(slices.Clone(list), func(e Expectation) bool {
+		return slices.ContainsFunc(others, func(o Expectation) bool { return o.Scenario == e.Scenario && o.Topology == e.Topology })
+	})
+	return append(list, others...)
+}
+
+// Everywhere expects the same in every scenario, of a lock that needs no fault to violate properties, but for the given
+// expectations. Without faults there are no limits.
+func Everywhere(must, may []model.Violation, but ...Expectation) (list []Expectation) {
+	for _, s := range scenarios.All() {
+		e := Expectation{Scenario: s.ID, Must: must, May: may}
+		if s == scenarios.Calm() {
+			e.May = slices.DeleteFunc(slices.Clone(may), func(v model.Violation) bool { return v.Limit })
+		}
+		if !s.Combines {
+			list = append(list, e)
+		}
+	}
+	return Instead(list, but...)
 }
 
 // All concatenates sets of violations.

@@ -1,10 +1,7 @@
 package builtin
 
 import (
-	"slices"
-
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
@@ -49,30 +46,22 @@ var sound = []expect.Expectation{
 }
 
 // soundHerd are those of a sound lock whose waiters all look again when one of them leaves.
-var soundHerd = instead(sound, expect.Expectation{Scenario: "watchdog-late", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports})
+var soundHerd = expect.Instead(sound, expect.Expectation{Scenario: "watchdog-late", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports})
 
 // soundShared are those of a sound lock whose waiters all look again at each change.
-var soundShared = instead(sound,
+var soundShared = expect.Instead(sound,
 	expect.Expectation{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: "A waiter is stopped for most of its session, and gets the lock when it goes on. " + lateReports},
 	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: clockBack},
 )
 
 // soundReentrant are those of a sound lock whose holder may enter again: it does so by its own clock, without asking.
-var soundReentrant = instead(sound,
+var soundReentrant = expect.Instead(sound,
 	expect.Expectation{Scenario: "gc-pause", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	expect.Expectation{Scenario: "late-reply", May: overrun},
 	expect.Expectation{Scenario: "late-request", May: expect.All(overrun, expect.Limits(ended)), Reason: lateReports},
 	expect.Expectation{Scenario: "stale-follower", May: expect.All(overrun, expect.Limits(ended, harm)), Reason: lateReports},
 	expect.Expectation{Scenario: scenarios.Storm, May: expect.Limits(harm), Reason: clockBack},
 )
-
-// instead are the expectations of a list, with others in place of those of the same scenarios.
-func instead(list []expect.Expectation, others ...expect.Expectation) []expect.Expectation {
-	kept := slices.DeleteFunc(slices.Clone(list), func(e expect.Expectation) bool {
-		return slices.ContainsFunc(others, func(o expect.Expectation) bool { return o.Scenario == e.Scenario })
-	})
-	return append(kept, others...)
-}
 
 // flawedExpectations are those of the flawed locks.
 var flawedExpectations = []expect.Expectations{
@@ -94,7 +83,7 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "election", Must: overrun},
 		{Scenario: "storm", May: stuck, Reason: "A leader that is cut off, and whose clock jumps, refuses the release since the session has expired. The next leader goes on with the session, and the znode stays."},
 	}},
-	{Lock: "zookeeper-as-printed", Reason: "It waits once and returns without looking again, so it needs no fault: a waiter whose predecessor gives up, or a second wait on one instance, returns as if it had the lock. Errors are ignored, and a release that fails leaves its znode.", In: everywhere(falseSuccess,
+	{Lock: "zookeeper-as-printed", Reason: "It waits once and returns without looking again, so it needs no fault: a waiter whose predecessor gives up, or a second wait on one instance, returns as if it had the lock. Errors are ignored, and a release that fails leaves its znode.", In: expect.Everywhere(falseSuccess,
 		expect.All(expect.Limits(harm), stuck, leftNode, lateLoss, expect.Faults(checker.TruthfulRelease)),
 		expect.Expectation{Scenario: "watchdog-late", Must: falseSuccess, May: expect.All(stuck, leftNode, lateLoss, expect.Faults(checker.TruthfulRelease)), Vacuous: true, Reason: "Its holders give up before their sessions end."})},
 	{Lock: "zklib", Reason: "It does not check that its own znode is still there: a request that was queued in one session and sent in the next makes it a holder without one. An error after the creation of its znode leaves it, and the next Lock waits behind it; Unlock keeps the name of its znode when it fails, and Lock refuses for ever. Its leases have no end and no signal of their loss.", In: library},
@@ -120,15 +109,4 @@ var library = []expect.Expectation{
 	{Scenario: "session-expiry", Must: stuck, May: libraryMay},
 	{Scenario: "stale-follower", Must: stuck, May: libraryMay},
 	{Scenario: "election", Must: stuck, May: libraryMay},
-}
-
-// everywhere expects the same in every scenario, but for the given ones.
-func everywhere(must, may []model.Violation, but ...expect.Expectation) []expect.Expectation {
-	list := slices.Clone(but)
-	for _, s := range scenarios.All() {
-		if !slices.ContainsFunc(but, func(e expect.Expectation) bool { return e.Scenario == s.ID }) && s.ID != scenarios.Storm {
-			list = append(list, expect.Expectation{Scenario: s.ID, Must: must, May: may})
-		}
-	}
-	return list
 }

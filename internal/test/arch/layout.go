@@ -276,7 +276,7 @@ var Layout = []Unit{
 	)},
 	// The module zookeeper: the simulated ensemble, the store with its client library, its locks, and a real server for tests and programs.
 	{Dir: "zookeeper/simzk", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"zookeeper/realzk", "storetest/fidelity"}, Rules: pure},
-	{Dir: "zookeeper", Below: append([]string{"cell", "internal/realclient", "scenarios", "scenarios/stage", "zookeeper/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "zookeeper", Below: append([]string{"cell", "internal/realclient", "scenarios", "scenarios/stage", "zookeeper/simzk"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "lock", "locktest", "internal/test/teststore", "storetest"}, Rules: pure},
 	{Dir: "zookeeper/builtin", Below: []string{"cell", "scenarios", "zookeeper", "scenarios/expect", "lock", "zookeeper/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
 	{Dir: "zookeeper/real", Below: append([]string{"cell", "internal/realclient", "real/confirm", "internal/realserver", "zookeeper/realzk", "zookeeper/simzk", "traces"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "zookeeper/builtin"}, Rules: frontEnd},
 	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
@@ -295,7 +295,7 @@ var Layout = []Unit{
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
 	{Dir: "mysql/store", Below: append([]string{"scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest"}, Rules: pure},
+	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest", "storetest"}, Rules: pure},
 	{Dir: "mysql/builtin", Below: []string{"cell", "scenarios", "mysql", "scenarios/expect", "lock", "mysql/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
 	{Dir: "mysql/real", Below: append([]string{"cell", "real/confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},

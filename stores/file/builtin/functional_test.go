@@ -2,14 +2,17 @@ package builtin_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/file/builtin"
+	"github.com/lockpick-dev/lockpick/storetest"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -56,26 +59,15 @@ func TestFunctional(t *testing.T) {
 	}
 }
 
-// TestScenariosThatDoNotApply: the rest applies to the file server, and these say why not.
+// TestScenariosThatDoNotApply: the rest applies to the file server.
 func TestScenariosThatDoNotApply(t *testing.T) {
-	not := map[string]string{
-		"failover-loss":  "there is nothing to promote in the file server",
-		"stale-follower": "no file server answers clients",
-		"election":       "the file server elects no file server by itself",
-		"lost-commit":    "the file server has no transactions that clients commit",
-		"pool-exhausted": "clients of the file server take no connections from a pool",
-		"deadlock":       "transactions of the file server do not wait for each other",
-		"two-masters":    "the file server elects no file server by itself",
-		"switchover":     "the file server elects no file server by itself",
-		"migration":      "the files of the file server do not move from one server to another",
-	}
-	for _, s := range scenarios.All() {
-		c, err := scenarios.Registry(builtin.Locks()).Cell(s.ID, "file-flock", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if lacks := c.Lacks(); lacks != not[s.ID] {
-			t.Errorf("%s lacks %q, want %q", s.ID, lacks, not[s.ID])
-		}
-	}
+	at := slices.IndexFunc(builtin.Locks(), func(l cell.Lock) bool { return l.ID == "file-flock" })
+	storetest.Lacks(t, builtin.Locks()[at],
+		"there is nothing to promote in the file server",
+		"no file server answers clients",
+		"the file server elects no file server by itself",
+		"the file server has no transactions that clients commit",
+		"clients of the file server take no connections from a pool",
+		"transactions of the file server do not wait for each other",
+		"the files of the file server do not move from one server to another")
 }

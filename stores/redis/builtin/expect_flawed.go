@@ -5,7 +5,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
@@ -43,7 +42,7 @@ var flawedExpectations = []expect.Expectations{
 	}},
 	{Lock: "setnx-getset", Reason: "A client whose clock is ahead takes over a lease that has not ended. GET, compare, DEL may delete a lock that was taken over in between, or that ends in the same millisecond. The loser's GETSET changes the winner's value, so that the winner cannot release it; no property forbids that, because the lease ends by itself.", In: likeGetSet},
 	{Lock: "setnx-getset-nil", Reason: "It is setnx-getset, and locks itself out if the lease that it takes over is released just before its GETSET. That lasts until the lease ends, which no property forbids.", In: likeGetSet},
-	{Lock: "setnx-getset-as-printed", Reason: "Its leases end a thousand times too early, by unrelated clocks, and its release does not report that: it needs no fault. An Acquire that throws may have taken the lock, but only until its lease ends. All locks share one record, which takes two locks to show.", In: everywhere(expect.All(bothWrite, expect.Faults(checker.TruthfulRelease)), expect.All(removes, stuck, leftKey, anyWay),
+	{Lock: "setnx-getset-as-printed", Reason: "Its leases end a thousand times too early, by unrelated clocks, and its release does not report that: it needs no fault. An Acquire that throws may have taken the lock, but only until its lease ends. All locks share one record, which takes two locks to show.", In: expect.Everywhere(expect.All(bothWrite, expect.Faults(checker.TruthfulRelease)), expect.All(removes, stuck, leftKey, anyWay),
 		expect.Expectation{Scenario: "holder-crash", Must: expect.All(bothWrite, expect.Faults(checker.TruthfulRelease), stuck), May: expect.All(removes, leftKey, anyWay), Reason: "A client whose machine has been up for less time than the dead holder's does not see its lease end."})},
 	{Lock: "setpx-del", Reason: "A release that arrives after the end of the lease, or that is sent twice, deletes the current holder's key.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: removes, May: anyWay},
@@ -75,9 +74,9 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: removes, May: anyWay},
 		{Scenario: "lost-wakeup", Must: removes, May: anyWay},
 	}},
-	{Lock: "setpx-void-as-printed", Reason: "A client that has waited in vain goes on without the lock: it needs no fault. It also keeps the connection of a wait in vain and of a try that fails, which shows when the pool has few, or when two threads share it for long.", In: everywhere(lateTwo, expect.All(leftKey, stuck, expect.Limits(bothWrite)),
+	{Lock: "setpx-void-as-printed", Reason: "A client that has waited in vain goes on without the lock: it needs no fault. It also keeps the connection of a wait in vain and of a try that fails, which shows when the pool has few, or when two threads share it for long.", In: expect.Everywhere(lateTwo, expect.All(leftKey, stuck, expect.Limits(bothWrite)),
 		expect.Expectation{Scenario: "pool-exhausted", Must: expect.All(lateTwo, stuck), May: leftKey, Reason: "The only connection of a pool is kept by a client that has waited in vain: from then on requests end with go-redis's pool time-out, those of a release as well."})},
-	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
+	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(expect.Everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
 		return e.Scenario == "lost-wakeup"
 	})},
 	{Lock: "setpx-quiet-release-as-printed", Reason: "Its release is setpx's, and reports success whether it has deleted the key, found none, or failed. Otherwise it is setpx.", In: []expect.Expectation{
@@ -95,7 +94,7 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: tooLate, May: expect.All(unsaid, leftKey, expect.Either(bothWrite)), Reason: notRenewed},
 		{Scenario: "lost-wakeup", May: expect.All(unsaid, leftKey)},
 	}},
-	{Lock: "watchdog-leased", Reason: "A lease that its caller gives is renewed by nobody, and the caller holds it for as long as it takes.", In: everywhere(bothWrite, expect.Limits(bothWrite))},
+	{Lock: "watchdog-leased", Reason: "A lease that its caller gives is renewed by nobody, and the caller holds it for as long as it takes.", In: expect.Everywhere(bothWrite, expect.Limits(bothWrite))},
 	{Lock: "check-subscribe", Reason: "A waiter that subscribes after its check misses a release between the two, and sleeps for a lease. It looks at no clock and cleans nothing up; otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: asleep},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: asleep},
@@ -147,7 +146,7 @@ func besides(must []model.Violation, list []expect.Expectation) []expect.Expecta
 		e.Must = expect.All(must, e.Must)
 		also = append(also, e)
 	}
-	return everywhere(must, nil, also...)
+	return expect.Everywhere(must, nil, also...)
 }
 
 // anyWay is what a release that does not compare may violate, or a lock that relies
@@ -180,19 +179,3 @@ var likeGetSet = []expect.Expectation{
 
 // neverRunsOut is why no lease can end in the store before its holder releases it.
 const neverRunsOut = "Its key has no expiry in the store."
-
-// everywhere has the same expectations in every scenario, of a lock that violates
-// them without faults, except in some. Without faults there are no limits.
-func everywhere(must, may []model.Violation, but ...expect.Expectation) (list []expect.Expectation) {
-	list = but
-	for _, s := range scenarios.All() {
-		if s.ID != scenarios.Storm && !slices.ContainsFunc(but, func(e expect.Expectation) bool { return e.Scenario == s.ID }) {
-			e := expect.Expectation{Scenario: s.ID, Must: must, May: may}
-			if s.ID == "contention" {
-				e.May = slices.DeleteFunc(slices.Clone(may), func(v model.Violation) bool { return v.Limit })
-			}
-			list = append(list, e)
-		}
-	}
-	return list
-}

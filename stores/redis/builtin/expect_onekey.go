@@ -1,16 +1,14 @@
 package builtin
 
 import (
-	"slices"
-
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
 // oneKeyExpectations are those of the locks that are one value under one key.
 var oneKeyExpectations = []expect.Expectations{
-	{Lock: "setpx", Reason: "It removes only its own key, so it survives lost answers and late requests. Its lease does not report its end, so anything that removes its key early or delays its holder gives it a second holder. It does not clean up after a cancelled or failed Acquire.", In: append([]expect.Expectation{
-		{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock. " + cleansUpNothing},
-	}, withClustered(butLateRequests(likeSetPX), movedSetPX)...)},
+	{Lock: "setpx", Reason: "It removes only its own key, so it survives lost answers and late requests. Its lease does not report its end, so anything that removes its key early or delays its holder gives it a second holder. It does not clean up after a cancelled or failed Acquire.", In: withClustered(expect.Instead(likeSetPX,
+		expect.Expectation{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock. " + cleansUpNothing},
+	), movedSetPX)},
 	{Lock: "setpx-cad", Reason: "It is setpx, released by one command, and behaves like setpx.", In: likeSetPX},
 	{Lock: "setpx-delex", Reason: "It is setpx-cad with the command of Redis 8.4.", In: likeSetPX},
 	{Lock: "setpx-watch", Reason: "It is setpx, released in a transaction, which is as safe and takes more commands. go-redis does not retry a transaction, so the lock does.", In: withClustered(likeSetPX, movedWatch)},
@@ -20,11 +18,6 @@ var oneKeyExpectations = []expect.Expectations{
 	{Lock: "setpx-wait-one-of-two", Reason: "It is setpx-wait. It survives a failover to the replica that has its key, but not to the other.", In: append([]expect.Expectation{
 		{Scenario: "failover-loss", Settings: expect.Set("failovers=4", "rounds=6"), Must: expect.Limits(bothWrite), Reason: "The two replicas are usually equally fast. A former primary that has just come back lags."},
 	}, withClustered(likeSetPXWait, waitsInCluster...)...)},
-}
-
-// butLateRequests are expectations without that of late requests.
-func butLateRequests(list []expect.Expectation) []expect.Expectation {
-	return slices.DeleteFunc(slices.Clone(list), func(e expect.Expectation) bool { return e.Scenario == "late-request" })
 }
 
 // likeSetPXWait is what is expected of setpx-wait but where there are failovers.

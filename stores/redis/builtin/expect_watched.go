@@ -12,7 +12,7 @@ var watchedExpectations = []expect.Expectations{
 
 // flawedWatchedExpectations are those of the flawed ones.
 var flawedWatchedExpectations = []expect.Expectations{
-	{Lock: "setpx-replica-check", Reason: "Its release goes by what a replica has. One that lags denies the lock, whose key stays; one that has kept what the primary has lost makes it delete another's.", In: everywhere(nil, byReplica,
+	{Lock: "setpx-replica-check", Reason: "Its release goes by what a replica has. One that lags denies the lock, whose key stays; one that has kept what the primary has lost makes it delete another's.", In: expect.Everywhere(nil, byReplica,
 		expect.Expectation{Scenario: "two-masters", Must: removes, May: byReplica})},
 }
 
