@@ -406,8 +406,7 @@ func (d deadline) due() time.Duration {
 	return later(opened-d.set, d.at)
 }
 
-// passed reports whether the present window began at the deadline or later: which
-// event of the window goes first does not matter.
+// passed reports whether the present window began at the deadline or later.
 func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
 
 // startTimer makes the deadline of a waiting Read an event of the run.

@@ -197,8 +197,9 @@ func (w *World) chooseSelect(p *Process, kind Kind, options int) uint64 {
 	return w.took(&d, option)
 }
 
-// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
-// tokens of one process alike. Selects and woken goroutines are in the order that the last event of a process has decided.
+// setDraws sets the random numbers that the Go runtime draws, once in each step: the same numbers twice would make two
+// tokens of one process alike. Selects and woken goroutines are in the order that the last event of a process has
+// decided.
 func (w *World) setDraws() {
 	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
 	if at == w.drawn {
