@@ -193,8 +193,8 @@ func (s *guided) afresh() *plan {
 	return p
 }
 
-// mutate is another schedule's plan with one more strike, with one that is
-// another, or with other noise.
+// mutate returns another schedule's plan with one more strike, with one strike
+// replaced, or with other noise.
 func (s *guided) mutate(q *parent) *plan {
 	p := &plan{strikes: slices.Clone(q.strikes), first: q.first, noise: q.noise}
 	how := s.rng.IntN(8)

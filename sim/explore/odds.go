@@ -22,8 +22,8 @@ var (
 	denser = odds{branches: 10, buildOn: 5, spots: 3, eachKind: 60, anyKind: 50, endless: 80, startsLater: 70, oncePerTask: 85, dense: 92}
 )
 
-// sparseFirst is the number of schedules of a block that have sparse plans only. With
-// at most fewFaults faults of a kind no plan is dense, which would only hide bugs that
+// sparseFirst is the number of schedules of a block that have sparse plans only. If no
+// kind has more than fewFaults faults, no plan is dense: it would only hide bugs that
 // one fault shows.
 const (
 	sparseFirst = 32
