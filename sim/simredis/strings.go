@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// stringAt returns what a string command finds at a key, nil if nothing; ok is
-// false if it is no string, which is answered then.
+// stringAt returns the entry of a key for a string command, nil if there is none. If it
+// is not a string, stringAt answers with an error, and ok is false.
 func (n *Node) stringAt(r *request, key string) (e *entry, ok bool) {
 	e = n.lookup(key)
 	if e != nil && e.value.kind != "string" {
@@ -33,20 +33,20 @@ func (n *Node) get(r *request) {
 	}
 }
 
-// lifetime is what the options of SET and GETEX say.
+// lifetime has the options of SET and GETEX.
 type lifetime struct {
 	nx, xx, get   bool
 	keep, persist bool
 	unit          time.Duration // zero if they give no expiry
 	absolute      bool
 	amount        string
-	compares      bool // ifeq or ifne: the string that is there is, or is not, the given one
+	compares      bool // ifeq or ifne: the present string must equal, or not equal, the given one
 	unless        bool // ifne
 	given         string
 	unknown       string // an option that is not read
 }
 
-// permits reports whether what is at a key is as SET wants it to be.
+// permits reports whether the present entry of a key satisfies the conditions of SET.
 func (l *lifetime) permits(old *entry) bool {
 	switch {
 	case l.compares && old == nil:
@@ -57,8 +57,8 @@ func (l *lifetime) permits(old *entry) bool {
 	return !(l.nx && old != nil || l.xx && old == nil)
 }
 
-// parseLifetime reads the options that a command allows, all in lower case; ok
-// is false if there is something wrong with them.
+// parseLifetime reads the options that a command allows, all in lower case; ok is false
+// if they are wrong.
 func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 	for len(options) > 0 {
 		o := strings.ToLower(options[0])
@@ -104,8 +104,8 @@ func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 	return l, conditions <= 1
 }
 
-// end works out the expiry that the options give, zero if none; ok is false if
-// it makes no sense, which is answered then.
+// end computes the expiry that the options give, zero if none. If it is invalid, end
+// answers with an error, and ok is false.
 func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 	if l.unit == 0 {
 		return at, true
@@ -164,7 +164,7 @@ func (n *Node) setCommand(r *request) {
 func (n *Node) putUntil(r *request, key, s string, at time.Time) {
 	if !at.IsZero() && at.Before(n.now()) {
 		n.remove(r, key)
-		n.touched(key) // it was there for no time
+		n.touched(key) // it existed for no time
 		return
 	}
 	n.put(r, key, text(s), at)
@@ -194,8 +194,8 @@ func (n *Node) getSet(r *request) {
 	}
 }
 
-// compareAndDelete is CAD, which Redis does not have and Alibaba Cloud's Tair
-// does: it deletes a string if it is the given one.
+// compareAndDelete executes CAD of Alibaba Cloud's Tair, which Redis does not have: it
+// deletes a string if it equals the given one.
 func (n *Node) compareAndDelete(r *request) {
 	e, ok := n.stringAt(r, r.args[0])
 	switch {
@@ -210,8 +210,8 @@ func (n *Node) compareAndDelete(r *request) {
 	}
 }
 
-// delEx is DELEX, since Redis 8.4: it deletes a key if it is a string that is, or is not, the given one; without a condition
-// whatever it is.
+// delEx executes DELEX of Redis 8.4: it deletes a key if it is a string that equals, or does not equal, the given one;
+// without a condition it deletes any key.
 func (n *Node) delEx(r *request) {
 	condition := ""
 	if len(r.args) > 1 {
@@ -235,7 +235,8 @@ func (n *Node) delEx(r *request) {
 // delIfEqual is DELIFEQ, since Valkey 9.
 func (n *Node) delIfEqual(r *request) { n.delIf(r, r.args[1], true) }
 
-// delIf deletes a string if it is the given one, or if it is not.
+// delIf deletes a string if it equals the given one or, with equal false, if it does
+// not.
 func (n *Node) delIf(r *request, given string, equal bool) {
 	e, ok := n.stringAt(r, r.args[0])
 	switch {
@@ -321,7 +322,8 @@ func overflows(a, b int64) bool {
 	return b < 0 && a < math.MinInt64-b || b > 0 && a > math.MaxInt64-b
 }
 
-// incrFloat has the engine calculate, which looks at the type too late.
+// incrFloat lets the engine calculate, after checking the type, which the engine does
+// too late.
 func (n *Node) incrFloat(r *request) {
 	if _, ok := n.stringAt(r, r.args[0]); ok {
 		n.byEngine(r)
