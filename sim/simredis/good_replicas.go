@@ -14,9 +14,8 @@ import (
 // When a replica falls silent, the tape decides how long it still counts. A replica that ends its
 // connection stops counting at once.
 
-// LagTimer is the kind of the decisions about how long a silent replica still counts for its primary. The
-// options are steps of a third of the range between the shortest and the longest time, which is three
-// periods.
+// LagTimer is the kind of the decisions about how long a silent replica still counts for its primary.
+// Option i stands for [Options].MaxLag and i-1 periods.
 const LagTimer sim.Kind = "fault:replica-lag"
 
 const errNoReplicas = "NOREPLICAS Not enough good replicas to write."
