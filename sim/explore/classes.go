@@ -34,7 +34,7 @@ func (c *Classes) UnmarshalText(text []byte) error {
 		return err
 	}
 	if len(raw)%8 != 0 {
-		return fmt.Errorf("a set of classes has %d bytes, not a multiple of 8", len(raw))
+		return fmt.Errorf("a set of classes has %d bytes, which is no multiple of 8", len(raw))
 	}
 	*c = make(Classes, len(raw)/8)
 	for ; len(raw) > 0; raw = raw[8:] {
