@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Alone says which faults only the scenario has together, two at a time, by the names of
-// their parameters; empty if other scenarios have all that it has. A bug that needs both of
+// Alone lists the pairs of faults that only this scenario has together, by the names of
+// their parameters; it is empty if other scenarios have all of its faults. A bug that needs
 // two faults can only be found in a scenario that has both.
 func (r Registry) Alone(s *Scenario) string {
 	var alone, shared []string

@@ -11,7 +11,7 @@ import (
 
 // Lacks says why the scenario does not apply to the lock: the lock's store lacks a trait that
 // the scenario needs, or none of the scenario's faults can strike the store's servers. It is
-// empty if the scenario applies. A scenario without faults needs only the trait.
+// empty if the scenario applies. A scenario without faults needs only the traits.
 func (c Cell) Lacks() string {
 	if c.Scenario.Lacks != nil {
 		if lacks := c.Scenario.Lacks(c.Lock.Store, c.Params); lacks != "" {
@@ -39,7 +39,7 @@ func (c Cell) Lacks() string {
 	return wording.And(reasons)
 }
 
-// deployedWrongly says why the lock does not run where its servers are deployed as they are; empty if it does.
+// deployedWrongly says why the lock does not run with the present deployment of its servers; empty if it does.
 func (c Cell) deployedWrongly() string {
 	for _, d := range c.Lock.Store.Shape() {
 		runs := c.Lock.Needs.Topologies
@@ -53,8 +53,8 @@ func (c Cell) deployedWrongly() string {
 	return ""
 }
 
-// seeks reports whether clients look for the node that serves by themselves: their library then sends requests that
-// no thread has called for.
+// seeks reports whether the clients' library looks for the serving node by itself. It then sends requests that no
+// thread has asked for.
 func (c Cell) seeks() bool {
 	return slices.ContainsFunc(c.Lock.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology && d.Of(c.Params) != 0 })
 }

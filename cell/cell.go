@@ -19,16 +19,16 @@ type Cell struct {
 	Params   Params
 	Lock     Lock
 	// Properties are the ids of the properties to judge, nil for the usual ones. Encode
-	// does not include them: a worker has its own.
+	// omits them: a worker has its own.
 	Properties []string
-	// Added are properties besides the checker's own, which are always judged. Encode does
-	// not include them either: a worker's [Registry] has them.
+	// Added are properties beside the checker's own. They are always judged. Encode omits
+	// them, too: a worker's [Registry] has them.
 	Added []checker.Property
-	// faults are those that the registry's scenarios have added.
+	// faults are those that the registry's scenarios add.
 	faults []*stage.Fault
-	// drawn is what a run varies of its size.
+	// drawn is the size of the run beside its parameters.
 	drawn size
-	// twin is how a calm run differs from the one it is compared with.
+	// twin selects the respect in which a calm run differs from the plain one.
 	twin twin
 }
 
@@ -123,7 +123,7 @@ func (c Cell) Happenings() []Happening {
 	return list
 }
 
-// happenings returns the same in the terms of no store.
+// happenings returns the same without the terms of a store.
 func (c Cell) happenings() []Happening {
 	if s, is := c.program(); is {
 		return s.happenings(c.Params)
@@ -175,8 +175,8 @@ func (c Cell) settings() stage.Settings {
 // is unknown or the value is out of range.
 func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
 
-// set sets parameters. A lock that does not run where its servers are deployed as they say may need what there is not
-// there: that is no error of the parameters, and Lacks reports it.
+// set sets parameters. A lock that does not run with the topology that they choose may need something that the
+// topology lacks. That is not an error of the parameters; Lacks reports it.
 func (c *Cell) set(params []traces.Parameter) error {
 	settings := c.settings()
 	for _, p := range params {
@@ -195,8 +195,8 @@ func (c Cell) Deploys() bool {
 	return slices.ContainsFunc(c.Lock.Store.Shape(), func(d stage.Setting) bool { return d.Name == stage.Topology })
 }
 
-// Deploy sets the parameter topology. Its value is one that the store has, and goes with the other parameters.
-// Whether the lock runs there says [Cell.Lacks].
+// Deploy sets the parameter topology. The store must have the topology, and the other parameters must allow
+// it. [Cell.Lacks] says whether the lock runs with it.
 func (c *Cell) Deploy(topology string) error {
 	return c.set([]traces.Parameter{{Name: stage.Topology, Value: topology}})
 }

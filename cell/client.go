@@ -24,7 +24,7 @@ type NewLock func(c *Client) lock.Locker
 
 // Client is one client process as the lock under test sees it: the store's addresses, a
 // clock and a random source. Locks reach the simulated world only through it. A client made
-// by [NewRealClient] is a part of this process, over real servers.
+// by [NewRealClient] is part of this process and reaches real servers.
 //
 // Any goroutine of the process may call its methods, except Rand, Cleanup and the methods
 // that return client options: call those in the constructor.
@@ -35,11 +35,11 @@ type Client struct {
 	lockName  string
 	ttl       time.Duration
 	addresses []string
-	own       stage.Own // what the store alone has set
+	own       stage.Own // settings that are specific to the store
 	pause     time.Duration
 	spec      model.Spec
 	bounds    []record.Bound
-	cluster   stage.Cluster // where the world has several stores
+	cluster   stage.Cluster // set if the world has several stores
 	program   bool
 	real      *realClient // instead of process and world
 }
@@ -101,8 +101,8 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return c.process.DialContext(ctx, network, addr, 0)
 }
 
-// Reach returns the client as one of the store with the given ID alone: Addresses are those of its servers.
-// It panics unless the run has that store. The message says how to select it: by the given Go
+// Reach returns the client as one of the store with the given ID only: Addresses are those of its servers.
+// If the run does not have that store, it panics with a message that says how to select it, by the given Go
 // expression. Connectors of stores call it.
 func (c *Client) Reach(id, store string) *Client {
 	if c.store.ID() == id {
@@ -134,7 +134,7 @@ func (c *Client) AsClient() *Client { return c }
 func (c *Client) Process() *sim.Process { return c.process }
 
 // Cleanup registers a function to call when the run has ended, such as one that closes
-// clients. A Locker that is an [io.Closer] is closed anyway.
+// clients. A Locker that is an [io.Closer] needs none: it is closed anyway.
 func (c *Client) Cleanup(f func()) {
 	if c.real != nil {
 		c.real.cleanups = append(c.real.cleanups, f)
@@ -143,11 +143,11 @@ func (c *Client) Cleanup(f func()) {
 	c.world.OnEnd(f)
 }
 
-// Bound says how much of something the lock keeps in its process while none of its threads holds
-// the lock or waits for it, such as connections, or entries of a map that has one for each name:
-// at most so many. Size counts them. It is called after each Release when all goroutines of the
-// run wait, so it must not wait for anything, not even for a mutex that is held meanwhile. The
-// property bounded-size compares the two. Call it in the constructor.
+// Bound promises that the lock keeps at most so many of something in its process, such as
+// connections or entries of a map, while none of its threads holds the lock or waits for it.
+// Size counts them; the property bounded-size compares the count with the bound. Size is called
+// after each Release, when all goroutines of the run are blocked, so it must not block, not even
+// on a mutex that one of them holds. Call Bound in the constructor.
 func (c *Client) Bound(what string, most int, size func() int) {
 	c.bounds = append(c.bounds, record.Bound{What: what, Most: most, Size: size})
 }
@@ -155,6 +155,6 @@ func (c *Client) Bound(what string, most int, size func() int) {
 // closeAtEnd closes what the constructor made, if it is an io.Closer.
 func (c *Client) closeAtEnd(object any) {
 	if closer, ok := object.(io.Closer); ok {
-		c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
+		c.Cleanup(func() { _ = closer.Close() }) // the run is over: nobody would read the error
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// This file makes clients for worlds that no scenario has, and for use without a world.
+// This file makes clients for worlds without a scenario, and for use without a world.
 
 // Outfit configures a [Client].
 type Outfit struct {
@@ -27,11 +27,11 @@ type Outfit struct {
 	TTL time.Duration
 	// Own are the settings that are specific to the store.
 	Own stage.Own
-	// Dial, if not nil, connects a client of [NewRealClient]. Without it connections are
-	// those of package net.
+	// Dial, if not nil, connects a client of [NewRealClient]. Without it package net
+	// connects.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Clock, if not nil, is what Clock of a client of [NewRealClient] calls. Without it the clock
-	// is that of package time.
+	// Clock, if not nil, returns the clock of a client of [NewRealClient]. Without it the clock
+	// is package time's.
 	Clock func() clockwork.Clock
 	// Pause is the minimum pause between two tries of a polling lock, 0 for the lock's own
 	// default.
@@ -45,10 +45,10 @@ func NewClient(w *sim.World, p *sim.Process, o Outfit) *Client {
 	return c
 }
 
-// NewRealClient makes a client that is a part of this process: its clock is the real one unless
-// the outfit has another, and Dial reaches real servers. The name and the seed determine what Rand yields. The
-// connectors of the stores' packages accept it like a simulated one. CloseAll calls the
-// functions that Cleanup has registered, the last one first.
+// NewRealClient makes a client that is part of this process: its clock is the real one unless the outfit has
+// another, and Dial reaches real servers. The name and the seed determine the numbers of Rand. The stores'
+// connectors accept it like a simulated client. CloseAll calls the functions registered by Cleanup, the last
+// one first.
 func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func()) {
 	c := o.client()
 	c.real = &realClient{name: name, seed: seed, dial: o.Dial, clock: o.Clock}
@@ -70,7 +70,7 @@ func (o Outfit) client() *Client {
 	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, spec: o.Spec, addresses: o.Addresses, own: o.Own, pause: o.Pause}
 }
 
-// realClient is what a real client has instead of a process.
+// realClient replaces the simulated process in a real client.
 type realClient struct {
 	name     string
 	seed     uint64

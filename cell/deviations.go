@@ -53,13 +53,14 @@ func deviation(p Params, a stage.Allowed, store stage.Store) string {
 }
 
 // DeviationText describes what a choice of a recorded run did. Seq is the event that shows
-// it, 0 if there is none. Without a recording the text names the decision. For several
-// choices of one run see [Cell.DeviationTexts].
+// it, 0 if there is none. Without a recording the text names the decision.
+// [Cell.DeviationTexts] is faster for several choices of one run.
 func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
 	return c.DeviationTexts(r)(choice)
 }
 
-// DeviationTexts is [Cell.DeviationText] for many choices of one run, which is read once. It is not safe for concurrent use.
+// DeviationTexts returns [Cell.DeviationText] for many choices of one run; it reads the run only once. The function is
+// not safe for concurrent use.
 func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string, seq int64) {
 	about := stage.Choice{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
 	type decision struct {
@@ -70,7 +71,7 @@ func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string
 	made := map[decision]sim.Choice{}
 	if r != nil {
 		about.Events, about.History, about.Segments = r.Events, &r.History, payload.NewSegments(r.Events)
-		for _, m := range slices.Backward(r.Choices) { // the first of a decision counts
+		for _, m := range slices.Backward(r.Choices) { // the first choice of a decision counts
 			made[decision{m.Kind, m.Actor, m.Occurrence}] = m
 		}
 	}
@@ -93,7 +94,7 @@ func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string
 	}
 }
 
-// partOf returns the store that an event happens at, where there are several.
+// partOf returns the store that an event happens at, if the cell has several.
 func (c Cell) partOf(e *sim.Event) stage.Store {
 	if part := stage.PartOf(c.Lock.Store, c.Params, e.Actor); part != c.Lock.Store {
 		return part

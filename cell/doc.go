@@ -1,9 +1,8 @@
 // Package cell runs a lock in a scenario, on a simulated store.
 //
-// A [Scenario] fixes topology, workload and fault budget. A [Lock] is what is tested, with the
-// store that it uses. A [Cell] is one lock in one scenario, with parameters. [Cell.Run] maps a
-// tape to an outcome: every choice in a run is a decision of its tape, so the same tape gives
-// the same run. Everything else is built on it. Package hunt searches tapes for violations.
+// A [Scenario] fixes topology, workload and fault budget. A [Lock] is what is tested, with the store that it uses. A
+// [Cell] is one lock in one scenario, with parameters. [Cell.Run] maps a tape to an outcome: every choice in a run is
+// a decision of its tape, so the same tape gives the same run. Package hunt searches tapes for violations.
 //
 // The package knows no store and no scenario by name: a [Registry] holds them. Package
 // scenarios has Lockpick's; the example of [Scenario] is one with a fault of its own.
@@ -48,16 +47,15 @@
 // [Params].Sizes says so, as it does in Lockpick's scenarios:
 //
 //   - A run has up to two rounds more than the scenario's two.
-//   - A lease may be four times as long, if that is longer than the clients' time-out, and the
-//     lease is not. Hold times and lengths of faults grow with it.
-//   - A client holds a lock that is kept alive for longer: for just less than a lease in all,
-//     for just more, or for much more. Kept alive is a lock that renews its leases
-//     ([Lock].Renews), or whose record lives with a session that the client library keeps
-//     alive.
-//   - A client works for almost no time between reading and writing, or for 45 or 70 percent of a
-//     lease, so that who came first need not leave first.
-//   - Each client process has two threads, which share its Locker. A quorum lock has one, and so has a
-//     store whose client library leaves the order of threads to the scheduler.
+//   - A lease that is not longer than the clients' time-out may be four times as long, if that is longer than the
+//     time-out. Hold times and lengths of faults grow with it.
+//   - A client holds a lock that is kept alive for longer: for just less than a lease in all, for just more, or for
+//     much more. A lock is kept alive if it renews its leases ([Lock].Renews), or if its record lives with a session
+//     that the client library keeps alive.
+//   - A client works for almost no time between reading and writing, or for 45 or 70 percent of a lease, so that the
+//     client that came first need not leave first.
+//   - Each client process has two threads, which share its Locker. It has one for a quorum lock, and for a store whose
+//     client library leaves the order of threads to the scheduler.
 //
 // In a random search one run in eight has another number of rounds, one in sixteen another lease, one in eight
 // other work, and one in sixteen two threads for each client; one client in eight holds the lock for longer.
@@ -84,9 +82,8 @@
 // order of them that the kind allows.
 //
 // A client process has one thread in most runs and two in some, or as many as locktest.Threads sets. Threads share the
-// Locker; each goes through all rounds. A message is attributed to the thread that sends
-// it or that started the sending goroutine, and otherwise to the process, such as a
-// message of a shared listener.
+// Locker; each goes through all rounds. A message is attributed to the thread that sends it or that started the
+// sending goroutine. If there is no such thread, as for a shared listener, it is attributed to the process.
 //
 // # Faults of a lock and limits of leases
 //

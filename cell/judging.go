@@ -48,7 +48,7 @@ func (c Cell) progressBound() time.Duration {
 	return p.LeaseAsked() + c.recovery() + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
 
-// recovery returns how long a client may still be busy after a fault is over: its own time, when the servers have settled.
+// recovery returns how long a client may still be busy once a fault is over and the servers have settled.
 func (c Cell) recovery() time.Duration {
 	d := c.Lock.Store.Timing().Recovery
 	if s, settles := c.Lock.Store.(stage.Settling); settles {

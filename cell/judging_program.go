@@ -28,7 +28,7 @@ func (s programRunner) judge(c Cell, h *model.History) []model.Verdict {
 	return append(rules, locks...)
 }
 
-// judgeLocks returns the verdicts on the watched locks: of each property the worst.
+// judgeLocks returns the verdicts on the watched locks: for each property the worst.
 func (s programRunner) judgeLocks(c Cell, h *model.History) (list []model.Verdict) {
 	names := watched(h)
 	for _, name := range names {
@@ -53,7 +53,8 @@ func (s programRunner) judgeLocks(c Cell, h *model.History) (list []model.Verdic
 	return list
 }
 
-// storeOf returns the store that has the records of a watched lock, the whole if none is seen.
+// storeOf returns the store that has the records of a watched lock, or the cell's whole store
+// if no record is seen.
 func storeOf(c Cell, h *model.History, lock string) stage.Store {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -82,7 +83,7 @@ func watched(h *model.History) (names []string) {
 	return names
 }
 
-// of returns a history in which the operations on other locks are none.
+// of returns the history without the operations on other locks.
 func of(h *model.History, lock string) *model.History {
 	one := *h
 	one.LockName = lock
@@ -108,8 +109,8 @@ func severity(v *model.Verdict) int {
 	return 0
 }
 
-// rests adds to the verdict on a broken rule how a watched lock was lost, if two processes had it
-// before the rule was broken.
+// rests adds to the verdict on a broken rule how a watched lock was lost, if two processes held
+// it before the rule was broken.
 func rests(v *model.Verdict, locks []model.Verdict) {
 	for i := range locks {
 		l := &locks[i]
@@ -135,7 +136,7 @@ func merged[N cmp.Ordered](a, b []N) []N {
 	return slices.Compact(all)
 }
 
-// digestProgram adds what a program has said to the hash of a run.
+// digestProgram adds a program's statements to the hash of a run.
 func digestProgram(d *sim.Digest, h *model.History) {
 	for i := range h.Statements {
 		s := &h.Statements[i]

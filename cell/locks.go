@@ -14,30 +14,29 @@ import (
 type Lock struct {
 	// ID is its name on the command line.
 	ID string
-	// Summary is one line: what it does, and its flaw if it has one.
+	// Summary describes the lock in one line, with its flaw if it has one.
 	Summary string
-	// Flawed is set if the lock is there to be caught, such as a widely read listing, or the
-	// lock of a library with faults of its own. Nothing recommends it.
+	// Flawed is set if the lock has known faults, as a widely read listing or the lock of a
+	// faulty library has. It is then never recommended.
 	Flawed bool
-	// Store is the store that the lock uses. It is never nil: no store is the default.
+	// Store is the store that the lock uses. It must be set; there is no default.
 	Store stage.Store
-	// Subject is what its clients use: the kind of lock and its constructor, such as
-	// Mutex(newLock).
+	// Subject is the kind of lock with its constructor, such as Mutex(newLock).
 	Subject Subject
 	// Needs are the minimum parameters of a run with the lock.
 	Needs Needs
 	// Reading says how to find the holder in the records of the store.
 	Reading Reading
-	// Promises are the ids of the properties that it promises, of those that only some locks do
-	// ([checker.Property].Promised). A lock with a Queue promises [checker.FairOrder].
+	// Promises are the ids of the properties that the lock promises, among those that only some
+	// locks do ([checker.Property].Promised). A lock with a Queue promises [checker.FairOrder].
 	Promises []string
 	// Renews is set if the lock renews its leases while they are held. Clients then hold it
 	// for longer than a lease in some runs, and where the scenario asks for that. A lock whose
-	// record lives with a session that the client library keeps alive is held so without it:
-	// see [stage.Traits].KeepsAlive.
+	// record lives with a session that the client library keeps alive does not need it: see
+	// [stage.Traits].KeepsAlive.
 	Renews bool
 	// Cures are the flaws of other locks that this one avoids, with a phrase such as
-	// "releases by one script". For each cure the first lock of a store that has it is used.
+	// "releases by one script". The first lock of a store that has a cure is used for it.
 	Cures map[Cure]string
 }
 
@@ -49,14 +48,14 @@ type Needs struct {
 	// Threads is the number of threads per client process, for locks with state inside the
 	// process.
 	Threads int
-	// Settings are the least values of settings that are specific to the store.
+	// Settings are the minimum values of settings that are specific to the store.
 	Settings []OwnSetting
 	// Topologies are the values of the parameter topology with which the lock runs; empty means all.
 	Topologies []string
 }
 
-// Reading says how to find the holder of a lock in the records of a store. The zero Reading is
-// for a lock that is one value under one key on each server.
+// Reading says how to find the holder of a lock in the records of a store. The zero Reading
+// fits a lock whose record is one value under one key on each server.
 type Reading struct {
 	// Ownership finds the holder of a lock whose record is more than one value under one
 	// key; nil for other locks.
@@ -65,11 +64,11 @@ type Reading struct {
 	// that order. It enables the property fair-order.
 	Queue string
 	// Single is set if the record of the lock lives on one server although the lock uses
-	// several. Keys of other names on the other servers then do not show who holds the lock.
+	// several. Other keys on the other servers then do not show who holds the lock.
 	Single bool
 }
 
-// Check returns an error that says what the lock lacks for a run, nil if nothing.
+// Check returns an error that says what the lock lacks for a run, or nil.
 func (l Lock) Check() error {
 	switch {
 	case l.ID == "":
@@ -94,8 +93,8 @@ func (l Lock) Noun() string {
 }
 
 // Construct makes the object for a client process: a [lock.Locker] for a mutex, the kind's own
-// type for another. The object is closed at the end of the run if it is an [io.Closer]. It
-// panics if the constructor returns nil.
+// type otherwise. If it is an [io.Closer], it is closed at the end of the run. It panics if
+// the constructor returns nil.
 func (l Lock) Construct(c *Client) any { return l.join(c).object }
 
 // Constructor returns the function that makes the object for a client process, such as a [NewLock]; nil for a program.
@@ -110,7 +109,7 @@ func (l Lock) join(c *Client) member {
 	return m
 }
 
-// promises reports whether the lock promises a property that only some do.
+// promises reports whether the lock promises a property that only some locks do.
 func (l Lock) promises(id string) bool {
 	return slices.Contains(l.Promises, id) || id == checker.FairOrder && l.Reading.Queue != ""
 }
@@ -136,11 +135,11 @@ func (l Lock) AtLeast(p Params) Params {
 	return p
 }
 
-// UnknownError says that there is no lock, or no store, with an id.
+// UnknownError reports an id that no lock, or no store, has.
 type UnknownError struct {
 	What  string // "lock" or "store"
 	ID    string
-	Known []string // the ids that there are
+	Known []string // the ids that exist
 }
 
 // Error names the unknown id and the known ones.

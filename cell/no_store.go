@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// ErrNoStore is the error of a lock whose store is not named. No store is the default.
+// ErrNoStore is the error for a lock that names no store. There is no default store.
 var ErrNoStore = errors.New("the lock names no store")
 
 // NoStore returns an [ErrNoStore] that says what to add, for each store that this program was

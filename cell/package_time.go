@@ -10,9 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// packageTimeIn says which time of a run is package time, by a run that has the same tape and in which package time is
-// ahead of all clocks; empty if none is. A part of a token in nanoseconds does not count: it makes the token
-// unique, and nobody compares it with a clock.
+// packageTimeIn says which time in a run comes from package time; it is empty if none does. Ahead is a run of the same
+// tape in which package time is ahead of all clocks. A time in nanoseconds within a token does not count: it makes the
+// token unique, and nobody compares it with a clock.
 func packageTimeIn(now, ahead *explore.Recording) string {
 	for i := range min(len(now.History.Operations), len(ahead.History.Operations)) {
 		a, b := &now.History.Operations[i], &ahead.History.Operations[i]
@@ -40,8 +40,8 @@ var (
 	dates   = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}`)
 )
 
-// timeIn returns the first time in a payload that is as much later in another as package time is ahead: a number in seconds, milliseconds
-// or microseconds, a word that is a number in nanoseconds, or a date.
+// timeIn returns the first time in a payload that is later in the other payload by as much as package time is ahead: a
+// number in seconds, milliseconds or microseconds, a word that is a number in nanoseconds, or a date.
 func timeIn(now, ahead string) string {
 	if now == ahead {
 		return ""

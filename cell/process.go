@@ -15,9 +15,10 @@ import (
 )
 
 // Process is a process of a [Program], as its Main sees it. It has what a [Client] has: the stores'
-// addresses, a clock, a random source, a dialer. Its own methods say what happens in it. They are
-// marks in the run's history, at which no time passes; a paused process waits there until it goes
-// on. Any goroutine of the process may call them, while it holds no mutex that others want.
+// addresses, a clock, a random source, a dialer. Its own methods report what happens in it, as
+// marks in the run's history. They take no time; in a paused process they block until the pause
+// ends. Any goroutine of the process may call them, but not while it holds a mutex that others
+// want.
 type Process struct {
 	*Client
 	of   *Program
@@ -25,31 +26,32 @@ type Process struct {
 	n    int // its number, from 0
 	life int // from 1
 	ctx  context.Context
-	over bool // it has ended; for the conductor
+	over bool // it has ended; only for the conductor
 }
 
-// Context ends when the program's time is over: see [Program].Lasts. Main returns then.
+// Context returns a context that ends when the program's time is over: see
+// [Program].Lasts. Main must then return.
 func (p *Process) Context() context.Context { return p.ctx }
 
-// Listen makes the process accept connections of others at a port, as net.Listen does. It is closed
-// when the process crashes; a process that has started anew listens again.
+// Listen makes the process accept connections of others at a port, as net.Listen does. A crash of
+// the process closes the listener; the restarted process has to listen again.
 func (p *Process) Listen(port int) (net.Listener, error) { return peers.Listen(p.process, port) }
 
-// AddressOf returns the address of a port of a process, by its number: what others dial by Dial.
+// AddressOf returns the address of a port of the process with the given number. Others pass it
+// to Dial.
 func (p *Process) AddressOf(number, port int) string {
 	return net.JoinHostPort(hostOf(number), strconv.Itoa(port))
 }
 
-// Number returns the number of the process, from 0, and Life counts its lives, from 1: a process that
-// starts anew after a crash has the same number and another life. The process that runs
-// [Program].Finally has the number -1.
+// Number returns the number of the process, from 0. A process that is restarted after a crash keeps
+// its number. The process that runs [Program].Finally has the number -1.
 func (p *Process) Number() int { return p.n }
 
-// Life counts the lives of the process, from 1: see Number.
+// Life returns the number of the process's life: 1, and one more after each restart.
 func (p *Process) Life() int { return p.life }
 
-// Always checks the rule [program.Always] of the same text: ok is whether the condition holds.
-// Details are added to the report if it does not, formatted by fmt.Sprint.
+// Always checks the rule [program.Always] of the same text: ok says whether the condition
+// holds. If it does not, the details are added to the report, formatted by fmt.Sprint.
 func (p *Process) Always(ok bool, text string, details ...any) {
 	p.mustKnow(model.SaidAlways, text, "Always")
 	said, shown := model.Statement{Kind: model.SaidAlways, Name: text, OK: ok, Detail: joined(details)}, ""
@@ -59,30 +61,33 @@ func (p *Process) Always(ok bool, text string, details ...any) {
 	p.say(said, shown, !ok)
 }
 
-// Sometimes says whether the condition of the rule [program.Sometimes] of the same text holds.
+// Sometimes reports to the rule [program.Sometimes] of the same text whether its condition
+// holds.
 func (p *Process) Sometimes(ok bool, text string) {
 	p.mustKnow(model.SaidSometimes, text, "Sometimes")
 	p.say(model.Statement{Kind: model.SaidSometimes, Name: text, OK: ok}, "", false)
 }
 
-// Reachable says that the process comes by the place of the rule [program.Reachable] of the same text.
+// Reachable reports that the process has reached the place of the rule [program.Reachable] of the same
+// text.
 func (p *Process) Reachable(text string) {
 	p.mustKnow(model.SaidReached, text, "Reachable")
 	p.say(model.Statement{Kind: model.SaidReached, Name: text, OK: true}, "", false)
 }
 
-// Unreachable says that the process comes by the place of the rule [program.Unreachable] of the same
-// text, and breaks it. Details are added to the report, formatted by fmt.Sprint.
+// Unreachable reports that the process has reached the place of the rule [program.Unreachable] of
+// the same text, and so has broken it. Details are added to the report, formatted by fmt.Sprint.
 func (p *Process) Unreachable(text string, details ...any) {
 	p.mustKnow(model.SaidReached, text, "Unreachable")
 	detail := joined(details)
 	p.say(model.Statement{Kind: model.SaidReached, Name: text, Detail: detail}, "{node}: comes by "+text+inParentheses(detail), true)
 }
 
-// Effect does something outside of the world that cannot be taken back, such as to send a mail. Key
-// distinguishes effects of one name, formatted by fmt.Sprint. It takes two milliseconds, and happens
-// after the first: a pause or a crash may come before it, or after it and before Effect returns.
-// [program.AtMostOnce] and [program.ExactlyOnce] are about effects.
+// Effect records an effect outside of the world that cannot be taken back, such as a mail that is
+// sent. Key, formatted by fmt.Sprint, distinguishes effects of one name. Effect takes two
+// milliseconds, and the effect happens after the first: a pause or a crash may come before it, or
+// after it and before Effect returns. The rules [program.AtMostOnce] and [program.ExactlyOnce] count
+// effects.
 func (p *Process) Effect(name string, key any) {
 	said := model.Statement{Kind: model.SaidEffect, Name: name, Key: fmt.Sprint(key), OK: true}
 	what := name + " " + said.Key
@@ -91,23 +96,24 @@ func (p *Process) Effect(name string, key any) {
 	p.process.Step("return of "+what, halfEffect)
 }
 
-// halfEffect is how long it takes until an effect happens, and from there until it returns.
+// halfEffect is the time until an effect happens, and again until Effect returns.
 const halfEffect = time.Millisecond
 
-// Event shows the reader what the process does. Details are formatted by fmt.Sprint.
+// Event adds a step for the reader to the run's story. Details are formatted by
+// fmt.Sprint.
 func (p *Process) Event(name string, details ...any) {
 	detail := joined(details)
 	p.say(model.Statement{Kind: model.SaidEvent, Name: name, OK: true, Detail: detail}, "{node}: "+name+inParentheses(detail), false)
 }
 
-// ErrNoEffect is what the function of [Process.Do] returns, wrapped or not, if the operation is known
-// to have had no effect. Any other error leaves open whether it had one, or will have one.
+// ErrNoEffect, wrapped or not, is for the function of [Process.Do] to return if the operation is
+// known to have had no effect. After any other error it may have had one, or may yet have one.
 var ErrNoEffect = errors.New("no effect")
 
-// Do runs an operation on an object that the rule [program.Linearizable] has a model of. Op is an
+// Do runs an operation on an object for which a rule [program.Linearizable] has a model. Op is an
 // operation of the model, such as models.Take{N: 2}, and do returns its answer. If the process
-// crashes meanwhile, or do returns an error that is not [ErrNoEffect], the operation may have taken
-// effect or not, then or later. Do returns what do returns.
+// crashes meanwhile, or do returns an error other than [ErrNoEffect], the operation may have taken
+// effect, or may do so later. Do returns the results of do.
 func (p *Process) Do(object string, op any, do func() (any, error)) (any, error) {
 	p.mustKnowObject(object)
 	a := p.rec.Act(p.process, p.life, object, op)

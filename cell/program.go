@@ -13,48 +13,50 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Program is code that uses locks and stores: some processes that run one Main, and the rules that
+// Program is code that uses locks and stores: processes that all run one Main, and the rules that
 // they have to keep. It is searched, shrunk, replayed and reported like a lock.
 type Program struct {
 	// ID is its name on command lines and in traces. Tests need not set it.
 	ID string
-	// Summary is one line: what it does.
+	// Summary describes the program in one line.
 	Summary string
-	// Flawed is set if it is there to be caught.
+	// Flawed is set if the program has known faults.
 	Flawed bool
 	// Stores are the stores that its processes use. Each has its own servers and faults.
 	Stores []stage.Store
-	// Processes is how many processes run Main, from 1 to 16; 0 means 2.
+	// Processes is the number of processes that run Main, from 1 to 16; 0 means 2.
 	Processes int
-	// Main is one process. It is called when a process starts, and again when it starts anew after a
-	// crash: what it had in memory is gone then, and what it had in the stores is there. It may start
-	// goroutines and use unmodified clients of its stores. It returns when its work is done, or soon
-	// after p.Context() has ended. An error that it returns is a finding, but for that of the context;
-	// so is a panic. Main must not use state outside of it, which other processes would share.
+	// Main is the code of one process. It is called when a process starts, and again when it is
+	// restarted after a crash: its memory is then gone, and its data in the stores is still there. It
+	// may start goroutines and use unmodified clients of its stores. It returns when its work is done,
+	// or soon after p.Context() has ended. An error that it returns is a finding, except the context's
+	// error; so is a panic. Main must not use state outside of it, which other processes would share.
 	Main func(p *Process) error
-	// Rules are what it has to keep: see package program.
+	// Rules are the rules that the processes have to keep: see package program.
 	Rules []program.Rule
 	// Finally, if not nil, is called after Main has returned in all processes and all faults are over.
-	// It runs in a process of its own that no fault strikes, and asks the stores. An error that it
-	// returns is a finding.
+	// It runs in a process of its own that no fault strikes, to check the contents of the stores. An
+	// error that it returns is a finding.
 	Finally func(p *Process) error
-	// Lasts is how long it takes until p.Context() ends; 0 means ten times the scenario's TTL, which
-	// is the unit of the faults' lengths, and at least 20 s.
+	// Lasts is the time until p.Context() ends; 0 means ten times the scenario's TTL, in proportion
+	// to which faults last, and at least 20 s.
 	Lasts time.Duration
-	// Readings say how to find the holders of the locks that it watches, by their names; a lock that
+	// Readings say how to find the holders of the watched locks, by their names. A lock whose record
 	// is one value under one key needs none.
 	Readings map[string]Reading
 	// Needs are the minimum parameters of its runs.
 	Needs Needs
-	// Variants are the same program with a change that might help. Each is tried on a
-	// counterexample as a remedy, and reported by its Summary.
+	// Variants are the same program, each with a change that might prevent a
+	// counterexample. Each is tried on a counterexample as a remedy, and reported by
+	// its Summary.
 	Variants []Program
 }
 
-// DefaultProcesses is how many processes a program has that does not say so.
+// DefaultProcesses is the number of processes of a program that does not set it.
 const DefaultProcesses = 2
 
-// Lock returns the program as what cells are made of. The error says what is wrong with it.
+// Lock returns the program as a [Lock], for a cell. The error says what is wrong with the
+// program.
 func (p Program) Lock() (Lock, error) {
 	var wrong []error
 	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -87,8 +89,9 @@ func (p Program) Lock() (Lock, error) {
 	}, nil
 }
 
-// Locks returns the program and its variants as what cells are made of, the program first. A variant
-// without an ID has that of the program with its number. The error says what is wrong with them.
+// Locks returns the program and its variants as [Lock] values, for cells, the program first. A
+// variant without an ID gets that of the program with the variant's number. The error says what is
+// wrong with them.
 func (p Program) Locks() (list []Lock, err error) {
 	for i, v := range append([]Program{p}, p.Variants...) {
 		if i > 0 {
@@ -143,7 +146,7 @@ func (s *programSubject) constructor() any { return nil }
 
 func (s *programSubject) rules() []checker.Property { return s.properties }
 
-// usual judges no property of locks by itself: those of watched locks are judged apart.
+// usual returns false: the properties of watched locks are judged by judgeLocks.
 func (s *programSubject) usual(Lock, Params, *checker.Property) bool { return false }
 
 func (s *programSubject) shape(p *Params) {
@@ -164,7 +167,7 @@ func (s *programSubject) actors() (list []traces.Actor) {
 	return list
 }
 
-// lasts returns how long the program's processes get.
+// lasts returns the time until the context of the program's processes ends.
 func (s *programSubject) lasts(p Params) time.Duration {
 	if s.Lasts > 0 {
 		return s.Lasts
@@ -177,8 +180,8 @@ func (s *programSubject) all() []program.Rule {
 	return slices.Concat(program.Own(s.Finally != nil), s.Program.Rules)
 }
 
-// happenings returns what must happen in a search of a cell: a fault has struck, and each rule was
-// reached. The scenario's own are about holders of a lock.
+// happenings returns what must happen in a search of a cell: a fault strikes, and each rule is
+// reached. It omits the scenario's own, which are about holders of a lock.
 func (s *programSubject) happenings(p Params) (list []Happening) {
 	if len(p.Faults) > 0 {
 		list = append(list, Happening{Name: "a fault struck while the program ran", In: struck})

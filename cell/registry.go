@@ -20,7 +20,7 @@ import (
 type Registry struct {
 	Scenarios []*Scenario
 	Locks     []Lock
-	// Properties are judged besides the checker's own. They have passed
+	// Properties are judged beside the checker's own. They have passed
 	// [checker.Validate].
 	Properties []checker.Property
 }
@@ -120,8 +120,8 @@ func (r Registry) Settings(s stage.Store) stage.Settings {
 	return stage.SettingsOf(s, faults.All, r.Faults(s)...)
 }
 
-// Faults returns the faults in the budgets of the scenarios that are neither common to all stores
-// nor the store's own, by name. Any scenario may have a budget for them, by a parameter.
+// Faults returns the faults in the scenarios' budgets that are neither common to all stores nor
+// the store's own, by name. A parameter sets the budget of such a fault in any scenario.
 func (r Registry) Faults(s stage.Store) (list []*stage.Fault) {
 	known := slices.Concat(faults.All, s.Faults())
 	for _, one := range r.Scenarios {

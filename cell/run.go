@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// horizon returns when a run is cut: after all faults, and long enough after them to detect lost
+// horizon returns the time at which a run is cut: long enough after all faults to detect lost
 // progress.
 func (c Cell) horizon() time.Duration {
 	d := time.Minute + 2*c.progressBound()
@@ -26,11 +26,10 @@ func (c Cell) horizon() time.Duration {
 	return d
 }
 
-// limit sets when a run is cut before its horizon. The parameter cuts it after a number of
-// events. Without it a run of very many events, more than one has whose waiting clients
-// retry every tenth of a second, is cut once nobody has progressed
-// for longer than clients may wait, so that the waiters starve, however often they ask. It is
-// also cut if a single second of virtual time has had as many.
+// limit sets when a run is cut before its horizon: after Params.Events events, if that is
+// set. Otherwise a run with more events than one whose waiting clients retry every tenth of a
+// second is cut once no client has progressed for progressBound, because its waiters starve.
+// It is also cut if a single second of virtual time has had that many events.
 func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	p := c.Params
 	if p.Events > 0 {
@@ -46,8 +45,8 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	})
 }
 
-// drain returns how long goroutines may go on after a run: what a lock does for some leases, such as
-// a clean-up, ends by itself.
+// drain returns how long goroutines may go on after a run: long enough for a clean-up that takes
+// some leases.
 func (c Cell) drain() time.Duration {
 	lease := c.Params.LeaseAsked()
 	if c.leaseVaries() {
@@ -97,7 +96,8 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	return out
 }
 
-// releasedAgain says of a client that failed whether it was releasing a lease for a second time, which not every lock expects.
+// releasedAgain returns a text for a failed client that was releasing a lease for a second time, which not every lock
+// expects; empty for others.
 func releasedAgain(h *model.History, client string) string {
 	for i := len(h.Operations) - 1; i >= 0; i-- {
 		now := &h.Operations[i]
@@ -114,7 +114,7 @@ func releasedAgain(h *model.History, client string) string {
 	return ""
 }
 
-// simulate makes the run and returns its history, and the cell in the size that the run had.
+// simulate makes the run and returns its history, and the cell with the size of the run.
 func (c Cell) simulate(how explore.Run) (sized Cell, h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
@@ -141,10 +141,10 @@ type building struct {
 	crew   *crew // of a program, nil for a lock
 }
 
-// subjectRunner is how the subject of a cell is run and judged.
+// subjectRunner runs and judges the subject of a cell.
 type subjectRunner interface {
-	// addActors adds what the subject needs to a world besides the servers, and start makes its i-th
-	// process.
+	// addActors adds the actors that the subject needs beside the servers to a world, and start
+	// makes its i-th process.
 	addActors(b *building)
 	start(b *building, i int)
 	// judge judges a run of the cell.
@@ -184,7 +184,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	return rec
 }
 
-// process makes the i-th client process, and the client that it is for its code.
+// process makes the i-th client process, and its client for the code under test.
 func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
 	off, number := b.stage.ClockError(), i+b.twin.first()
 	process := b.world.NewProcess(b.processName(number), sim.ProcessOptions{
@@ -195,7 +195,7 @@ func (b *building) process(i int, threads bool) (*sim.Process, *Client) {
 	return process, b.client(process)
 }
 
-// client returns a process for its code.
+// client makes the client of a process for the code under test.
 func (b *building) client(p *sim.Process) *Client {
 	client := NewClient(b.world, p, Outfit{
 		Store: b.Lock.Store, Addresses: b.stage.Cluster.Addresses(), LockName: LockName, TTL: b.Params.LeaseAsked(), Own: b.Params.Own,
@@ -275,10 +275,10 @@ func (c Cell) Actors() []traces.Actor {
 	return list
 }
 
-// laneOrder is the order of the lanes of a trace by what they are of.
+// laneOrder is the order of the lanes of a trace by the kinds of their actors.
 var laneOrder = map[traces.ActorKind]int{traces.ClientActor: 1, traces.NodeActor: 2, traces.ElectorActor: 3, traces.ResourceActor: 4}
 
-// ofStore notes which store a node is of, where there are several.
+// ofStore sets the store of a node, if the cell has several stores.
 func (c Cell) ofStore(a *traces.Actor) {
 	if part := stage.PartOf(c.Lock.Store, c.Params, a.Name); part != c.Lock.Store {
 		a.Store = part.ID()
@@ -325,5 +325,5 @@ func (c Cell) described(verdicts []model.Verdict) (list []traces.Property) {
 	return list
 }
 
-// Epoch is what correct clocks show at the beginning of a run.
+// Epoch is the time that correct clocks show at the beginning of a run.
 var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

@@ -17,15 +17,15 @@ type programRunner struct{ *programSubject }
 type crew struct {
 	*building
 	of *programSubject
-	// alive is how many processes have neither returned nor crashed for good.
+	// alive is the number of processes that have neither returned nor crashed for good.
 	alive int
-	// lives are the processes that have started, each in its last life.
+	// lives are the processes that have started, each in its latest life.
 	lives    map[*sim.Actor]*Process
 	observer *Process
 	asked    bool // it has begun
 }
 
-// addActors adds the process that asks the stores at the end.
+// addActors adds the process that runs Finally.
 func (s programRunner) addActors(b *building) {
 	c := &crew{building: b, of: s.programSubject, lives: map[*sim.Actor]*Process{}}
 	b.crew = c
@@ -51,7 +51,7 @@ func (s programRunner) start(b *building, i int) {
 	b.crew.begin(p)
 }
 
-// revive starts a process anew.
+// revive restarts a process.
 func (c *crew) revive(dead *sim.Process) *sim.Process {
 	was, process := c.lives[dead.Actor], dead.Restart()
 	c.rec.Forget(process.Name())
@@ -106,7 +106,7 @@ func (c *crew) ended(p *Process) {
 	}
 }
 
-// observe runs Finally when all faults are over, unless a process has started anew meanwhile.
+// observe runs Finally when all faults are over, unless a process was restarted meanwhile.
 func (c *crew) observe() {
 	p := c.observer
 	at := max(c.world.Now(), c.rec.Healed()+c.recovery())
@@ -130,5 +130,5 @@ func (c *crew) observe() {
 	})
 }
 
-// observes is how long Finally may take.
+// observes is the longest time that Finally may take.
 const observes = 30 * time.Second

@@ -5,9 +5,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Scenario is a named situation for a lock: a topology and a workload (by its parameters),
-// a fault budget, and the happenings without which a search means nothing. It fixes no
-// interleaving; the search picks it.
+// Scenario is a named situation for a lock: a topology and a workload (by its parameters), a
+// fault budget, and the happenings without which a search means nothing. It does not fix the
+// interleaving; the search does.
 //
 // ID, Summary, Clients, Rounds and TTL of Params must be given. The ID has lower-case letters,
 // digits and hyphens. The budget may have faults that no other scenario has.
@@ -19,8 +19,9 @@ type Scenario struct {
 	Summary string
 	// Params are the defaults.
 	Params Params
-	// Lacks says why the scenario does not apply to a store, with parameters, although its faults could strike
-	// it, empty if it applies; nil if no trait is needed. The text may use the store's terms.
+	// Lacks says why the scenario does not apply to a store with the given parameters, although its faults
+	// could strike it; it returns "" if it applies. Lacks is nil if no trait is needed. The text may use the
+	// store's terms.
 	Lacks func(stage.Store, Params) string
 	// Happenings must each occur at least once in a search; otherwise the search is
 	// vacuous.
@@ -38,11 +39,12 @@ type Happening struct {
 	Name string
 	// In reports whether it happened in a run. It must not change the history.
 	In func(h *model.History) bool
-	// Reads takes the place of In for what needs to know more than the history has.
+	// Reads replaces In for a happening that needs more than the history.
 	Reads func(h *model.History, run RunContext) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
 	Where func(stage.Traits) bool
-	// Somewhere is set if it need not happen in a search of each scenario: one of them is enough.
+	// Somewhere is set if it need not happen in a search of each scenario that has it: one is
+	// enough.
 	Somewhere bool
 }
 
@@ -54,14 +56,14 @@ type RunContext struct {
 	Servers [][]string
 }
 
-// Remedy is a change that might prevent a counterexample: a lock of another kind, a
-// longer lease, or servers that are set up otherwise.
+// Remedy is a change that might prevent a counterexample: another lock, a longer lease,
+// or other settings of the servers.
 type Remedy struct {
-	// Cure selects another lock by what it does, empty for the same lock.
+	// Cure selects another lock by its capability; empty for the same lock.
 	Cure Cure
 	// Lease is the factor by which the lease grows, 0 for no change.
 	Lease int
-	// Guarded changes the servers' settings, if the store has some for that: see [stage.Guarding].
+	// Guarded selects the servers' safer settings, if the store has such: see [stage.Guarding].
 	Guarded bool
 	// Text describes the remedy. It is empty for another lock, or other servers, which bring their own.
 	Text string

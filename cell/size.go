@@ -20,18 +20,19 @@ const (
 	sizeStays   sim.Kind = explore.SizePrefix + "stays"
 )
 
-// The limits of what a run varies. The usual size is the most frequent.
+// The limits of a run's size. The usual size is the most frequent.
 const (
-	// moreRounds is how many more rounds a run may have.
+	// moreRounds is the most rounds that a run may have in addition.
 	moreRounds = 2
-	// longerLease is how many times as long a lease may be that is not longer than the
-	// longest time-out of the store's clients. Hold times and lengths of faults grow with it.
+	// longerLease is the factor by which a lease may grow that is not longer than the longest
+	// time-out of the store's clients. Hold times and lengths of faults grow with it.
 	longerLease = 4
-	// moreThreads is how many threads a client process may have instead of one.
+	// moreThreads is the number of threads that a client process may have instead of
+	// one.
 	moreThreads = 2
 )
 
-// How rare another size is for a random tape. A run with a longer lease, or with more threads, has several
+// The odds of another size for a random tape. A run with a longer lease, or with more threads, has several
 // times as many events.
 const (
 	oddRounds = 8
@@ -43,25 +44,28 @@ const (
 	oddStays = 8
 )
 
-// longerHolds are how much longer a client may hold a lock that is kept alive, in percent of
-// the lease. With a fifth of a lease that every hold lasts, one is just shorter than a lease, one
-// just longer, and one much longer.
+// longerHolds are the times by which a client may prolong its hold of a lock that is kept alive,
+// in percent of the lease. Every hold lasts a fifth of a lease at least, so one is then just
+// shorter than a lease, one just longer, and one much longer.
 var longerHolds = []time.Duration{70, 95, 150}
 
-// stays are how long a client may work between reading and writing instead of think, in percent of the lease. The
-// longest leaves time for the other steps of a hold, so that it ends within the lease unless something is late.
+// stays are the times that a client may work between reading and writing instead of think, in percent of the
+// lease. The longest leaves time for the other steps of a hold, so that the hold ends within the lease unless
+// something is late.
 var stays = []time.Duration{2, 45, 70}
 
-// size is what a run varies beside its parameters.
+// size is the part of a run's size that its parameters do not set.
 type size struct {
-	// holds are how much longer each client process holds a lock that is kept alive.
+	// holds has, for each client process, the time by which it prolongs its holds of a
+	// lock that is kept alive.
 	holds []time.Duration
-	// stays are how long each client process works between reading and writing.
+	// stays has, for each client process, the time that it works between reading and
+	// writing.
 	stays []time.Duration
 }
 
-// sized returns the cell of the size that the tape chooses. It is called before anything is built
-// that depends on the size.
+// sized returns the cell with the size that the tape chooses. It must be called before anything
+// is built that depends on the size.
 func (c Cell) sized(w *sim.World) Cell {
 	if c.Params.Sizes == 0 {
 		return c
@@ -89,8 +93,8 @@ func (c Cell) sized(w *sim.World) Cell {
 	return c
 }
 
-// workSized returns the cell with what the tape chooses of its clients' work. Older versions did not ask for it, so
-// it comes last.
+// workSized returns the cell with the work of its clients that the tape chooses. It asks last, because older
+// versions did not ask.
 func (c Cell) workSized(w *sim.World) Cell {
 	p := &c.Params
 	if c.threadsVary() && w.Choose(c.size(sizeThreads, 1, oddThreads)) > 0 {
@@ -108,13 +112,13 @@ func (c Cell) workSized(w *sim.World) Cell {
 	return c
 }
 
-// size returns a decision about the size with the given number of options that are not the usual one.
+// size returns a decision about the size with the usual option and the given number of others.
 func (c Cell) size(kind sim.Kind, others, odds int) sim.Decision {
 	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: odds}
 }
 
-// leaseVaries reports whether the TTL, which is not longer than the clients' time-out, may be
-// longer than that. A scenario with a lease of its own has one that is.
+// leaseVaries reports whether the TTL is not longer than the clients' time-out, and may be
+// made longer than it. A scenario with a lease of its own has a longer one already.
 func (c Cell) leaseVaries() bool {
 	timeout := c.Lock.Store.Timing().Long
 	return c.Params.LeaseVaries() && c.Scenario.Params.Lease == 0 && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
@@ -126,8 +130,8 @@ func (c Cell) holdsVary() bool {
 }
 
 // threadsVary reports whether processes may have more threads than one. A quorum lock asks its servers in goroutines of
-// its own, whose order after a pause is not controlled among several threads; and there are stores whose client
-// libraries leave to the scheduler which thread goes on first.
+// its own, whose order after a pause is not controlled among several threads; and some stores' client libraries let the
+// scheduler choose which thread goes on first.
 func (c Cell) threadsVary() bool {
 	return c.Params.Threads == 0 && c.Params.ServerCount() == 1 && !c.Lock.Store.Traits(c.Params).ThreadsRace
 }
@@ -142,7 +146,7 @@ func (c Cell) isHeld() bool {
 // the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// stay returns how long a client process works between reading and writing.
+// stay returns the time that a client process works between reading and writing.
 func (c Cell) stay(client int) time.Duration {
 	if c.drawn.stays != nil {
 		return c.drawn.stays[client]
@@ -150,7 +154,8 @@ func (c Cell) stay(client int) time.Duration {
 	return think(c.Params)
 }
 
-// longer returns how much longer a client process holds a lock that is kept alive.
+// longer returns the time by which a client process prolongs its holds of a lock that
+// is kept alive.
 func (c Cell) longer(client int) time.Duration {
 	longer := time.Duration(c.Params.LongHolds) * c.Params.LeaseAsked()
 	if c.drawn.holds != nil {
@@ -159,7 +164,7 @@ func (c Cell) longer(client int) time.Duration {
 	return longer
 }
 
-// longest returns how much longer than think a client process works at most while it holds the lock.
+// longest returns the most time that a client process works beyond think while it holds the lock.
 func (c Cell) longest() (most time.Duration) {
 	for i := range c.Params.Clients {
 		most = max(most, c.longer(i)+c.stay(i)-think(c.Params))

@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// moment is one step of a history that a verdict may rest on, without its time and without
-// names that differ from run to run.
+// moment is one step of a history that a verdict may depend on, without its time and
+// without names that differ from run to run.
 type moment struct {
 	seq  int64
 	what uint64 // kind and outcome
@@ -87,7 +87,7 @@ func digestOf(word string) (d sim.Digest) {
 }
 
 // featuresOf returns the features by which a search recognizes new stories: how often each
-// step occurred, and which step followed which, at the same actor or at another.
+// step occurred, and which step followed which, at one actor or at two.
 func featuresOf(list []moment) []uint64 {
 	counts := make(map[uint64]int, 32)
 	last := make(map[string]uint64, 8) // of each client and node

@@ -14,25 +14,25 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// A Subject is what runs in the client processes of a run and is judged: a kind of lock, with
-// the constructor that makes it for a process. [Mutex], [ReadWrite], [Semaphore] and their
-// like make one.
+// A Subject is the thing under test that the client processes run: a kind of lock, with the
+// constructor that makes it for a process. [Mutex], [ReadWrite], [Semaphore] and others
+// return one.
 //
-// The constructor is called once per client process and run. What it makes is shared by the
-// threads of the process, and closed at the end of the run if it is an [io.Closer].
+// The constructor is called once per client process and run. The threads of the process share
+// the object that it makes. If it is an [io.Closer], it is closed at the end of the run.
 type Subject interface {
 	// Spec is the kind of object. Parameters that are 0 depend on the number of threads; see
 	// [Client.Spec] for them.
 	Spec() model.Spec
-	// check says what is wrong with the subject.
+	// check returns an error if the subject is invalid.
 	check() error
-	// rules are properties that it has besides the checker's, and usual reports whether one of the
-	// checker's is judged of the lock unless others are named.
+	// rules are the subject's properties beside the checker's, and usual reports whether a
+	// property of the checker is judged by default.
 	rules() []checker.Property
 	usual(l Lock, p Params, of *checker.Property) bool
-	// shape sets the parameters that it fixes.
+	// shape sets the parameters that the subject fixes.
 	shape(p *Params)
-	// actors are the lanes of a run besides those of processes and servers.
+	// actors are the lanes of a run beside those of processes and servers.
 	actors() []traces.Actor
 	// constructor is the function that makes the object for a process, nil for a program.
 	constructor() any
@@ -40,10 +40,10 @@ type Subject interface {
 	join(c *Client) (member, error)
 }
 
-// member is a client process that has the object.
+// member is a client process with its object.
 type member struct {
 	object any
-	// thread returns what a thread of the i-th client process does with the object.
+	// thread returns the workload of a thread of the i-th client process.
 	thread func(w workload.Client, i int) func(context.Context)
 }
 
@@ -51,7 +51,7 @@ type member struct {
 type object[T any] struct {
 	spec model.Spec
 	make func(*Client) T
-	// work returns what a thread of the i-th client process does with the object.
+	// work returns the workload of a thread of the i-th client process.
 	work func(w workload.Client, made T, spec model.Spec, i int) func(context.Context)
 }
 
@@ -63,8 +63,8 @@ func (object[T]) usual(l Lock, p Params, of *checker.Property) bool {
 	return of.Usual() || of.Weak && p.Weak > 0 || of.Promised && l.promises(of.ID)
 }
 
-// shape raises the number of crashes to the number of permits, and that of clients to one more: a semaphore that
-// loses the permits of crashed clients shows it when none is left and a client waits.
+// shape raises the number of crashes to the number of permits, and the number of clients to one more. A
+// semaphore that loses the permits of crashed clients shows it only when none is left and a client waits.
 func (o object[T]) shape(p *Params) {
 	permits := int(min(o.spec.Permits, mostCrashes))
 	if times := p.Faults.Of(faults.Crashes); times > 0 && times < permits {
@@ -73,7 +73,8 @@ func (o object[T]) shape(p *Params) {
 	}
 }
 
-// mostCrashes is for how many permits runs are large enough that all can be lost.
+// mostCrashes is the largest number of permits for which runs are large enough to lose
+// all.
 const mostCrashes = 4
 
 func (object[T]) actors() []traces.Actor {
@@ -121,9 +122,9 @@ func PlainReadWrite(newLock func(*Client) lock.RWLocker) Subject {
 	return object[lock.RWLocker]{spec: model.Spec{Kind: model.KindReadWrite, Plain: true}, make: newLock, work: readWriteWork}
 }
 
-// Semaphore has a number of permits, of which clients take several at once. With 0 permits it
-// has one fewer than there are threads, so that one thread has to wait; [Client.Spec] has the
-// number.
+// Semaphore has a number of permits, of which clients take several at once. If permits is 0,
+// it has one fewer than there are threads, so that one thread has to wait; [Client.Spec] has
+// the number.
 func Semaphore(permits int, newLock func(*Client) lock.Semaphore) Subject {
 	return object[lock.Semaphore]{spec: model.Spec{Kind: model.KindSemaphore, Permits: int64(permits)}, make: newLock, work: semaphoreWork}
 }
@@ -151,8 +152,8 @@ func Barrier(newLock func(*Client) lock.Barrier) Subject {
 	return object[lock.Barrier]{spec: model.Spec{Kind: model.KindBarrier}, make: newLock, work: barrierWork}
 }
 
-// Stock is a number of items from which clients serve orders; items is the initial number.
-// Clients fill a stock that is a [lock.Filler].
+// Stock is a stock of items from which clients serve orders; items is the initial number.
+// Clients refill a stock that is a [lock.Filler].
 func Stock(items int, newLock func(*Client) lock.Stock) Subject {
 	return object[lock.Stock]{spec: model.Spec{Kind: model.KindStock, Stock: []int64{int64(items)}}, make: newLock, work: stockWork}
 }

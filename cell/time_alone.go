@@ -10,20 +10,19 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// NotSearched says which flaws the lock may have that no schedule of a search can show, each
-// as "what: why"; calm runs in a worker find them. There are two such flaws.
+// NotSearched returns the flaws of the lock that no schedule of a search can show, each as "what: why". It finds
+// two kinds of them, by calm runs in a worker.
 //
-// The lock writes a value, such as a token, that depends on the time alone. In a simulation such values
-// look unique, since on package time's clock no two processes see the same nanosecond.
-// NotSearched compares what the lock writes in three runs: the second has another process, with
-// other random numbers, at the same nanoseconds, and the third is the second a nanosecond
-// later.
+// First, the lock may write a value, such as a token, that depends on the time alone. In a simulation such values
+// look unique, since on package time's clock no two processes see the same nanosecond. NotSearched compares the
+// values that the lock writes in three runs: the second has another process, with other random numbers, at the
+// same nanoseconds, and the third is the second a nanosecond later.
 //
-// The lock takes package time for a time that others agree on. In a simulation they do: no scenario lets package
-// time differ between two processes, only the clocks that they have from [Client.Clock]. NotSearched compares the
-// first run with one in which package time is ahead of all clocks, the store's among them.
+// Second, the lock may take package time for a time that others agree on. In a simulation they do: no scenario
+// lets package time differ between two processes, only the clocks from [Client.Clock]. NotSearched compares the
+// first run with one in which package time is ahead of all clocks, including the store's.
 //
-// It says nothing of a lock that fails in one of these runs.
+// It returns nothing for a lock that fails in one of these runs.
 func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()

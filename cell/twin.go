@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// twin is a calm run that differs from another in a single respect, to show what the
-// values that a lock writes depend on.
+// twin selects a calm run that differs from the plain one in a single respect, to show
+// which inputs the values that a lock writes depend on.
 type twin int
 
 const (
@@ -24,7 +24,7 @@ const (
 	twins
 )
 
-// ahead is by how much package time is ahead of clocks.
+// ahead returns the time by which package time is ahead of clocks.
 func (t twin) ahead() time.Duration {
 	if t == packageTimeAhead {
 		return packageAhead
@@ -35,7 +35,7 @@ func (t twin) ahead() time.Duration {
 // packageAhead is longer than any lease.
 const packageAhead = time.Hour
 
-// otherwise reports whether the client is another.
+// otherwise reports whether the client differs from the plain run's.
 func (t twin) otherwise() bool { return t == otherProcess || t == nextNanosecond }
 
 // first returns the number of the first client.
@@ -46,14 +46,14 @@ func (t twin) first() int {
 	return 1
 }
 
-// shift moves everything that happens to the following actors to a later nanosecond.
+// shift moves all events of the actors that follow to a later nanosecond.
 func (t twin) shift(w *sim.World) {
 	if t == nextNanosecond {
 		w.NewActor("spare") // it takes the nanosecond that would be theirs
 	}
 }
 
-// seeds differ from those of the calm run.
+// seeds returns choices of seeds that differ from those of the plain run.
 func (t twin) seeds(process string) (tape []sim.Choice) {
 	if t.otherwise() {
 		for _, actor := range []string{"world", process} {

@@ -13,9 +13,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Watch returns the locker, recorded: each call of the result goes to the locker and into the run's
-// history, and is judged by the properties of locks. Name is its name in texts, which need not be
-// the lock's own. Calls of the locker itself are not recorded.
+// Watch returns a locker that passes each call on to the given one, and records it in the run's
+// history; the properties of locks judge it. Name is the lock's name in texts, which need not be
+// its own. Direct calls of the given locker are not recorded.
 func (p *Process) Watch(name string, locker lock.Locker) *Watched {
 	return &Watched{process: p, name: name, locker: locker}
 }
@@ -27,12 +27,13 @@ type Watched struct {
 	locker  lock.Locker
 }
 
-// Acquire is Acquire of the locker.
+// Acquire calls the locker's Acquire.
 func (w *Watched) Acquire(ctx context.Context) (lock.Lease, error) {
 	return w.take(ctx, w.locker.Acquire, false)
 }
 
-// TryAcquire is TryAcquire of the locker. A locker that cannot try returns an error.
+// TryAcquire calls the locker's TryAcquire. If the locker is not a [lock.TryLocker], it
+// returns an error.
 func (w *Watched) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	try, can := w.locker.(lock.TryLocker)
 	if !can {
@@ -62,10 +63,10 @@ type hold struct {
 	lease lock.Lease
 	of    *Watched
 	call  *record.Call
-	until time.Time // as it has been recorded
+	until time.Time // as recorded last
 }
 
-// claimed returns a function that records the end of the lease, if it reports one that is new.
+// claimed returns a function that records the end of the lease, if that is new.
 func (h *hold) claimed() func(*model.Operation) {
 	end := claim.End(h.lease)
 	if end.Equal(h.until) {
@@ -76,7 +77,7 @@ func (h *hold) claimed() func(*model.Operation) {
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
-// Release is Release of the lease.
+// Release calls the lease's Release.
 func (h *hold) Release(ctx context.Context) error {
 	call := h.of.process.rec.With(h.call, model.Release)
 	err := h.lease.Release(ctx)
@@ -84,7 +85,7 @@ func (h *hold) Release(ctx context.Context) error {
 	return err
 }
 
-// Lost is Lost of the lease, nil if that signals nothing.
+// Lost returns the lease's Lost channel, or nil if the lease has none.
 func (h *hold) Lost() <-chan struct{} {
 	if n, notifies := h.lease.(lock.Notifier); notifies {
 		return n.Lost()
@@ -98,7 +99,7 @@ type extender struct {
 	by lock.Extender
 }
 
-// Extend is Extend of the lease.
+// Extend calls the lease's Extend.
 func (x extender) Extend(ctx context.Context, ttl time.Duration) error {
 	h := x.h
 	call := h.of.process.rec.With(h.call, model.Extend)
@@ -111,7 +112,8 @@ func (x extender) Extend(ctx context.Context, ttl time.Duration) error {
 	return err
 }
 
-// Held is Held of the lease, and an error if that cannot ask.
+// Held calls the lease's Held. If the lease is not a [lock.Checker], it returns an
+// error.
 func (h *hold) Held(ctx context.Context) (bool, error) {
 	if c, checks := h.lease.(lock.Checker); checks {
 		return c.Held(ctx)
@@ -119,7 +121,7 @@ func (h *hold) Held(ctx context.Context) (bool, error) {
 	return false, fmt.Errorf("whether the lock %s is held cannot be asked (lock.Checker)", h.of.name)
 }
 
-// answered records what a Release or an Extend has returned. Fill completes the operation.
+// answered records the result of a Release or an Extend. Fill completes the operation.
 func answered(call *record.Call, err error, fill func(*model.Operation)) {
 	result, notHeld := claim.Answered(err)
 	call.End(result, err, func(op *model.Operation) {
@@ -128,8 +130,8 @@ func answered(call *record.Call, err error, fill func(*model.Operation)) {
 	})
 }
 
-// leased returns the hold as code sees it, which asks for capabilities: those of its lease. It can always be
-// asked whether it is held or lost; a lease that does not know answers so.
+// leased returns the hold with the optional interfaces of its lease, for code that asks for them. It always
+// has Held and Lost; see there for a lease without them.
 func (h *hold) leased() lock.Lease {
 	by, extends := h.lease.(lock.Extender)
 	x := extender{h, by}

@@ -18,14 +18,15 @@ const balancerName = "lockpick_rendezvous"
 
 func init() { balancer.Register(builder{balancer.Get(roundrobin.Name), balancerName, rendezvous}) }
 
-// builder builds round_robin, with another order of turns.
+// builder builds round_robin with another order of connections.
 type builder struct {
 	balancer.Builder
 	name  string
 	order order
 }
 
-// order says for a call of a method what each address weighs: the heaviest one is called.
+// order returns the weights of addresses for a call of a method: the heaviest address
+// gets the call.
 type order func(method string) (weigh func(address string) uint64)
 
 func (b builder) Name() string { return b.name }
@@ -34,7 +35,8 @@ func (b builder) Build(cc balancer.ClientConn, opts balancer.BuildOptions) balan
 	return b.Builder.Build(&clientConn{ClientConn: cc, order: b.order, addresses: map[balancer.SubConn]string{}}, opts)
 }
 
-// clientConn is what round_robin takes for the gRPC client. It replaces its pickers.
+// clientConn is the gRPC client as round_robin sees it. It replaces round_robin's
+// pickers.
 type clientConn struct {
 	balancer.ClientConn
 	order     order
@@ -61,22 +63,22 @@ func (c *clientConn) UpdateState(s balancer.State) {
 	c.ClientConn.UpdateState(s)
 }
 
-// address is that of a connection.
+// address returns the address of a connection.
 func (c *clientConn) address(sc balancer.SubConn) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.addresses[sc]
 }
 
-// connections is how many connections there have been.
+// connections returns the number of connections so far.
 func (c *clientConn) connections() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.addresses)
 }
 
-// picker goes once through the turns of round_robin, which begin at a random connection,
-// and picks the heaviest connection. That with the largest hash is rendezvous hashing (Thaler and
+// picker goes through one round of round_robin, which begins at a random connection, and picks
+// the heaviest connection. With a hash as weight that is rendezvous hashing (Thaler and
 // Ravishankar, 1998). Of errors it picks the first in the order of their texts.
 type picker struct {
 	mu    sync.Mutex
@@ -121,13 +123,13 @@ func (p *picker) Pick(info balancer.PickInfo) (balancer.PickResult, error) {
 	return best.result, best.err
 }
 
-// rendezvous weighs by the hash of an address, the method and the time.
+// rendezvous is an order by the hash of the address, the method and the time.
 func rendezvous(method string) func(string) uint64 {
 	now := time.Now()
 	return func(address string) uint64 { return weight(address, method, now) }
 }
 
-// weight is the hash of an address for a call.
+// weight returns the hash of an address for a call.
 func weight(address, method string, now time.Time) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(now.UnixNano()))) // it never fails

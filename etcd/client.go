@@ -17,7 +17,7 @@ import (
 // otherwise its goroutines are left behind. Clients of one process must be made in
 // different steps, since the library sets the same timers for each.
 //
-// Everything is the library's default except what [Config] says.
+// [Config] lists the differences from the library's default.
 func New(p *sim.Process, endpoints []string) (*clientv3.Client, error) {
 	return finish(p, Config(p, endpoints))
 }
@@ -31,26 +31,25 @@ func finish(p *sim.Process, c clientv3.Config) (*clientv3.Client, error) {
 	return client, err
 }
 
-// Config is the configuration that [New] uses, for callers that want to change some of
-// it. A client and its configuration differ from the library's default in this:
+// Config returns the configuration that [New] uses, for callers that want to change it. A
+// client and its configuration differ from the library's default as follows:
 //
 //   - The dialer connects to the simulated network. Frames leave in a canonical order
-//     (package simh2), and what the goroutines of the client do when a connection has
-//     ended is in a fixed order.
+//     (package simh2), and the goroutines of the client react to the end of a connection
+//     in a fixed order.
 //   - The flow-control windows are static. The library would otherwise send pings to
 //     measure the bandwidth.
-//   - The buffers for reads and writes of a connection have 4 KiB, not 32: a search makes
-//     thousands of connections, and few messages are longer. Longer ones take more reads.
+//   - The read and write buffers of a connection have 4 KiB, not 32: a search makes
+//     thousands of connections, and few messages are longer; these take more reads.
 //   - Waits before new attempts, to connect and to call, have no random part.
 //   - round_robin picks a connected endpoint by a hash of its address, the method and the
 //     time. The library's round_robin begins at a random endpoint.
-//   - Each stream of LeaseKeepAlive begins 3 us later than called, so that the timers
-//     which keep leases alive and those which look for expired ones are not due at one
-//     instant.
+//   - Each stream of LeaseKeepAlive begins 3 us after its call, so that the timers that
+//     keep leases alive and those that look for expired ones are not due at one instant.
 //   - In a process of several threads their calls carry the number of the thread, as
 //     metadata.
-//   - Each watch has a stream of its own: its call carries metadata that name what is
-//     watched, and the library opens a stream for each set of metadata.
+//   - Each watch has a stream of its own: its call carries metadata that name the watched
+//     keys, and the library opens a stream for each set of metadata.
 //   - Nothing is logged.
 func Config(p *sim.Process, endpoints []string) clientv3.Config {
 	c := clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop(), BackoffJitterFraction: leastJitter}
@@ -60,7 +59,7 @@ func Config(p *sim.Process, endpoints []string) clientv3.Config {
 	return c
 }
 
-// cure is some options of gRPC, by what they put in order.
+// cure is a group of options of gRPC, named by what they make deterministic.
 type cure struct {
 	of      string
 	options []grpc.DialOption
@@ -89,10 +88,10 @@ const (
 	// leastJitter is a fraction of a wait that is less than a nanosecond. Zero would be
 	// the library's default.
 	leastJitter = 1e-18
-	// bufferSize is that of a connection's buffers. gRPC makes them for each connection, and
-	// a connection lives no longer than a run.
+	// bufferSize is the size of a connection's buffers. gRPC makes them for each connection,
+	// and a connection does not outlive its run.
 	bufferSize = 4 << 10
-	// window is more than a client receives in a run.
+	// window is the flow-control window: more than a client receives in a run.
 	window = 1 << 30
 )
 

@@ -20,11 +20,11 @@ func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") 
 
 // Connect returns a client of a scenario's client process, which reaches all members of the
 // cluster. It is closed when the run has ended; the lock must not close it. [Config] lists
-// where it differs from the library's default.
+// the differences from the library's default.
 //
-// A client of cell.NewRealClient has the library's own defaults, but for its log.
+// A client of cell.NewRealClient has the library's own defaults, except its log.
 //
-// A lease of cell.Client.TTL has that time to live if it is a second or more, in whole
+// A lease of cell.Client.TTL has exactly that time to live if it is a whole number of
 // seconds.
 func Connect(h cell.Host) *clientv3.Client {
 	c := h.AsClient().Reach(Store.ID(), "etcd.Store")

@@ -17,8 +17,8 @@
 //	world.OnEnd(func() { client.Close() })
 //
 // Runs are deterministic: the same tape gives the same events, byte for byte, at every
-// GOMAXPROCS and in builds with the race detector. [Config] lists the settings that this
-// takes. For each of them a test shows that runs differ without it.
+// GOMAXPROCS and in builds with the race detector. [Config] lists the settings that ensure
+// this. For each of them a test shows that runs differ without it.
 //
 // It is a module of its own, so that tests of locks over other stores compile neither etcd's
 // client nor gRPC.

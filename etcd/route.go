@@ -17,7 +17,8 @@ import (
 // routeName is the name of the balancer that follows a route.
 const routeName = "lockpick_route"
 
-// routed are the options of a client that follows the route of the environment, none without one.
+// routed returns the options of a client that follows the route in the environment, none without
+// a route.
 func routed(endpoints []string) []grpc.DialOption {
 	r := &router{endpoints: endpoints, made: map[string]int{}}
 	if json.Unmarshal([]byte(os.Getenv(realclient.RouteVariable)), &r.route) != nil || len(r.route) == 0 {
@@ -39,7 +40,7 @@ type router struct {
 	made map[string]int // calls, by method
 }
 
-// order prefers the endpoint of the route, and then those that follow it.
+// order prefers the endpoint of the route, and then those after it.
 func (r *router) order(method string) func(string) uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

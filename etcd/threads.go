@@ -27,8 +27,8 @@ func tag(ctx context.Context, p *sim.Process) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, threadKey, strconv.Itoa(thread))
 }
 
-// tagCall tags calls that are no streams. The stream that keeps leases alive is opened by
-// whichever thread is first, for all, and the streams of watches are tagged by [watches].
+// tagCall tags calls other than streams. The first thread opens the stream that keeps
+// leases alive, for all threads, and [watches] tags the streams of watches.
 func tagCall(p *sim.Process) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, request, answer any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		return invoke(tag(ctx, p), method, request, answer, cc, opts...)

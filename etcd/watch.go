@@ -6,10 +6,10 @@ import (
 	_ "go.etcd.io/etcd/client/v3" // has initialized the variable before
 )
 
-// valCtxCh is a channel that never closes: what the library's watches have for the Done of
+// valCtxCh is a channel that never closes, which the library's watches use for the Done of
 // their contexts. The library makes it when it is initialized, outside of every bubble of
-// testing/synctest. A goroutine that waits for such a channel may be woken from outside, so
-// virtual time would stand still from the first watch on. A nil channel never closes
+// testing/synctest. A goroutine that waits for such a channel could be woken from outside,
+// so virtual time would not pass from the first watch on. A nil channel never closes
 // either, and belongs to no one.
 //
 //go:linkname valCtxCh go.etcd.io/etcd/client/v3.valCtxCh

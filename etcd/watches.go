@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// watchKey is the metadata that says what a watch is of.
+// watchKey is the metadata with the keys of a watch.
 const watchKey = "lockpick-watch"
 
 // watches gives each watch a stream of its own. The library has a stream for each set of
@@ -34,8 +34,8 @@ type openWatch struct {
 	what string
 }
 
-// Watch watches a key, or a range of keys. If the context has ended it asks for nothing: the
-// library selects at random between asking and giving up.
+// Watch watches a key, or a range of keys. If the context has ended, it makes no request,
+// since the library would select at random between requesting and giving up.
 func (w *watches) Watch(ctx context.Context, key string, opts ...clientv3.OpOption) clientv3.WatchChan {
 	if ctx.Err() != nil {
 		closed := make(chan clientv3.WatchResponse)
@@ -47,12 +47,12 @@ func (w *watches) Watch(ctx context.Context, key string, opts ...clientv3.OpOpti
 	return w.Watcher.Watch(one.tagged(ctx, w.process), key, opts...)
 }
 
-// tagged adds to a context what leads to the stream of the watch.
+// tagged adds the metadata of the watch's stream to a context.
 func (o openWatch) tagged(ctx context.Context, p *sim.Process) context.Context {
 	return metadata.AppendToOutgoingContext(tag(ctx, p), watchKey, o.what)
 }
 
-// watched is what a watch is of: keys, from a revision.
+// watched returns the subject of a watch as text: keys, from a revision.
 func watched(what clientv3.Op) string {
 	keys := strconv.QuoteToASCII(string(what.KeyBytes()))
 	if end := what.RangeBytes(); end != nil {
@@ -61,13 +61,13 @@ func watched(what clientv3.Op) string {
 	return keys + " from " + strconv.FormatInt(what.Rev(), 10)
 }
 
-// printed is the metadata of a context.
+// printed returns the metadata of a context as text.
 func printed(ctx context.Context) string {
 	md, _ := metadata.FromOutgoingContext(ctx)
 	return fmt.Sprint(md) // it prints maps in the order of their keys
 }
 
-// twins is why runs with two equal watches may differ.
+// twins is the reason why runs with two equal watches may differ.
 const twins = "a process watches the same keys twice from the same revision, so that both watches share a stream: " +
 	"when its connection has ended, the order in which the library asks for them again is that of a map"
 
@@ -82,8 +82,8 @@ func (w *watches) note(one openWatch) {
 	w.open = append(w.open, one)
 }
 
-// RequestProgress asks for the progress of the watches that have the metadata of the context,
-// as the library does: of those of the calling thread.
+// RequestProgress requests the progress of the calling thread's watches that have the
+// metadata of the context, as the library does.
 func (w *watches) RequestProgress(ctx context.Context) error {
 	for _, what := range w.of(printed(tag(ctx, w.process))) {
 		if err := w.Watcher.RequestProgress(openWatch{what: what}.tagged(ctx, w.process)); err != nil {
@@ -93,7 +93,7 @@ func (w *watches) RequestProgress(ctx context.Context) error {
 	return nil
 }
 
-// of lists what the open watches are of, of those with the caller's metadata.
+// of lists the subjects of the open watches with the caller's metadata.
 func (w *watches) of(caller string) (list []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,19 +10,19 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// line is what a line of NDJSON says: a call or an annotation.
+// line is the contents of a line of NDJSON: a call or an annotation.
 type line struct {
 	number int
-	// id is what other lines call this one by, 0 if nothing.
+	// id is the id by which other lines name this one, 0 if none.
 	id   int64
-	of   int64 // the id that of names, 0 if none
+	of   int64 // the id in the field of, 0 if none
 	call model.Call
-	// about is there if it is an annotation.
+	// about is not nil if the line is an annotation.
 	about *Annotation
 	given fieldSet
 }
 
-// annotation returns the annotation that the line is to be.
+// annotation makes the line an annotation, and returns it.
 func (l *line) annotation() *Annotation {
 	if l.about == nil {
 		l.about = &Annotation{}
@@ -38,7 +38,7 @@ type field struct {
 	name string
 	// note is set on the fields of annotations, unset on those of operations.
 	note bool
-	// text, number and flag put the value in its place; one of them is there.
+	// text, number and flag store the value; one of them is not nil.
 	text   func(*line, string)
 	number func(*line, int64)
 	flag   func(*line, bool)
@@ -49,7 +49,7 @@ type field struct {
 // any64 is the least of a field that takes any number.
 const any64 = -1 << 63
 
-// fields are all keys, in the order in which they are written.
+// fields has all keys, in the order in which they are written.
 var fields = []field{
 	{name: "id", least: 1, number: func(l *line, n int64) { l.id = n }},
 	{name: "client", text: func(l *line, s string) { l.call.Client = s }},
@@ -101,7 +101,7 @@ func names(note bool) string {
 	return strings.Join(list, ", ")
 }
 
-// set puts a value in its place, or says what is wrong with it.
+// set stores the value of a field, or returns an error if it is wrong.
 func (l *line) set(key string, value json.Token) error {
 	i, known := fieldIndex[key]
 	if !known {
@@ -149,7 +149,7 @@ func (f *field) want() string {
 	return fmt.Sprintf("a whole number of 64 bits, at least %d", f.least)
 }
 
-// shown is a JSON token as it was, cut if it is long.
+// shown returns the text of a JSON token, cut if it is long.
 func shown(value json.Token) string {
 	switch v := value.(type) {
 	case nil:

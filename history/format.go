@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Example is a line, or an event, in the format.
+// Example returns a line, or an event, in the format.
 func (f Format) Example() string {
 	if f == EDN {
 		return exampleEDN
@@ -16,10 +16,10 @@ func (f Format) Example() string {
 	return example
 }
 
-// heading is what is known of a file by its first bytes.
+// heading has the format of a file, by its first bytes.
 type heading struct {
-	// format is the one as which it is read, and begins the one that it begins like; both
-	// are empty if that is neither and none was given.
+	// format is the format in which the file is read, and begins the one that it begins
+	// like. Begins is empty if that is neither; so is format, unless it was given.
 	format, begins Format
 }
 
@@ -32,11 +32,11 @@ func (h heading) withFormats(err error) error {
 	return err
 }
 
-// headBytes is how much of a file decides its format.
+// headBytes is the number of bytes of a file that decide its format.
 const headBytes = 512
 
 // begin detects the format by the first bytes unless it is given, and skips a byte order
-// mark. What begins like neither format is an error.
+// mark. A file that begins like neither format is an error.
 func begin(given Format, r io.Reader) (h heading, rest io.Reader, err error) {
 	if given != "" && given != NDJSON && given != EDN {
 		return h, nil, fmt.Errorf("format %q: want %s or %s", given, NDJSON, EDN)
@@ -50,7 +50,7 @@ func begin(given Format, r io.Reader) (h heading, rest io.Reader, err error) {
 		return h, nil, &LineError{Line: 1, Problem: what}
 	}
 	if text, marked := bytes.CutPrefix(head, []byte("\ufeff")); marked {
-		_, _ = in.Discard(len(head) - len(text)) // it was peeked at
+		_, _ = in.Discard(len(head) - len(text)) // the bytes are buffered
 		head = text
 	}
 	h.begins = formatByHead(head)
@@ -63,7 +63,8 @@ func begin(given Format, r io.Reader) (h heading, rest io.Reader, err error) {
 	return h, in, nil
 }
 
-// noText says what a file is that must be made text first, empty for a text.
+// noText describes a file that must be converted to text first; it returns "" for a
+// text.
 func noText(head []byte) string {
 	for _, other := range []struct{ magic, what string }{
 		{"\x1f\x8b", "compressed by gzip: want the text, which zcat makes of it"},
@@ -79,7 +80,7 @@ func noText(head []byte) string {
 	return ""
 }
 
-// neither is the error for a file that begins like neither format.
+// neither returns the error for a file that begins like neither format.
 func neither(head []byte) error {
 	text := bytes.TrimLeft(head, " \t\r\n\v\f")
 	line := 1 + bytes.Count(head[:len(head)-len(text)], []byte("\n"))
@@ -89,9 +90,9 @@ func neither(head []byte) error {
 		quote(string(bytes.TrimSpace(first))), example, exampleEDN)}
 }
 
-// formatByHead is the format by the first bytes, empty if they are of neither. An object
-// of JSON begins with a string; a map of Jepsen's with a keyword. A [ before does not matter:
-// it may be an array, for which the reader of NDJSON has an error.
+// formatByHead returns the format of the first bytes, empty if they are of neither. A JSON
+// object begins with a string; a map of Jepsen's with a keyword. A [ before it is skipped: it
+// may begin an array, for which the reader of NDJSON has an error.
 func formatByHead(head []byte) Format {
 	text := bytes.TrimSpace(head)
 	if len(text) == 0 {
@@ -113,7 +114,7 @@ func formatByHead(head []byte) Format {
 	return ""
 }
 
-// formatOfMap is the format by what follows the first brace.
+// formatOfMap returns the format by the bytes after the first brace.
 func formatOfMap(inside []byte) Format {
 	switch {
 	case len(inside) == 0:

@@ -13,18 +13,17 @@ import (
 // jepsenOp is an operation of a Jepsen history: an :invoke with its :ok, :fail
 // or :info, if it has one.
 type jepsenOp struct {
-	// process is the :process; what it goes on as after a crash has a number
-	// behind it.
+	// process is the :process, with a number appended after each crash.
 	process string
 	f       string // the keyword :f
 	err     string // the :error of its end, if there is one
 	outcome model.Outcome
-	// asked and answered are the :value of both events; answered is of an
-	// :ok, and nil otherwise.
+	// asked is the :value of the :invoke, and answered that of the :ok, nil if there is
+	// none.
 	asked, answered edn.Value
 	line            int
-	// call and ret are event numbers, ret 0 without :ok or :fail; at is the
-	// :time of both events where they have one.
+	// call and ret are event numbers, ret 0 without :ok or :fail; at has the :time of
+	// both events, if any.
 	call, ret     int64
 	called, ended int64
 }
@@ -33,17 +32,17 @@ type jepsenOp struct {
 type jepsenReader struct {
 	ops   []jepsenOp
 	notes []Annotation
-	// open is the place of the operation that each process has under way, and
-	// lives which life of a process it is that goes by that name.
+	// open has, by process, the place of the operation under way, and lives the number
+	// of the process's life.
 	open   map[string]int
 	lives  map[string]int
 	events int64
 	index  int64 // of the event before
-	parts  int   // of the values that are kept
+	parts  int   // the number of parts of the kept values
 }
 
-// partsEach is how many parts the values of an operation may have on average.
-// One takes 64 bytes of memory, and as few as two of the file.
+// partsEach is the largest average number of parts of an operation's values. A part
+// takes 64 bytes of memory, and as few as two bytes of the file.
 const partsEach = 16
 
 // jepsenEvent is one map of the file.
@@ -55,11 +54,11 @@ type jepsenEvent struct {
 	err           string // the :error
 	at            int64
 	index         int64
-	indexed, real bool // index and at are there
+	indexed, real bool // index and at are set
 }
 
-// pairJepsen reads events and pairs them, at most so many operations. Events of
-// processes that are no numbers, such as :nemesis, become annotations.
+// pairJepsen reads events and pairs them to at most the given number of operations.
+// Events of processes other than numbers, such as :nemesis, become annotations.
 func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 	r := &jepsenReader{open: make(map[string]int), lives: make(map[string]int), index: -1}
 	forms := edn.NewReader(in)
@@ -95,8 +94,8 @@ func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 // exampleEDN is an event in EDN.
 const exampleEDN = `{:type :invoke, :f :acquire, :process 1, :value nil}`
 
-// eventOf reads one map. Keys that Jepsen's tests add for themselves have no part in it; an :error is
-// for the reader.
+// eventOf reads one map. It ignores keys that Jepsen's tests add for themselves; an :error is for the
+// reader.
 func eventOf(form edn.Value) (e jepsenEvent, err error) {
 	if form.Kind == edn.Tagged { // #jepsen.history.Op{…}
 		form = form.Items[0]
@@ -155,7 +154,7 @@ func found(v edn.Value, ok bool) string {
 
 func brief(v edn.Value) string { return clip(v.String()) }
 
-// add takes up an event, in the order of the file.
+// add adds an event, in the order of the file.
 func (r *jepsenReader) add(e jepsenEvent) error {
 	if e.indexed {
 		if e.index <= r.index {
@@ -203,7 +202,7 @@ func (r *jepsenReader) complete(name string, op *jepsenOp, e jepsenEvent) error 
 	}
 	delete(r.open, name)
 	op.err = e.err
-	if e.kind == "info" { // it may take effect yet, and its process is another from here on
+	if e.kind == "info" { // it may still take effect, and its process is another from here on
 		r.lives[name]++
 		return nil
 	}

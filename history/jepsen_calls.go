@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// readJepsen reads EDN. Operations that failed are left out: Jepsen's :fail
-// says that it did not happen, and no more.
+// readJepsen reads EDN. Operations that failed are left out: Jepsen's :fail only says
+// that the operation had no effect.
 func readJepsen(in io.Reader, o Options) (*History, error) {
 	ops := slices.DeleteFunc(o.Kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
 	if len(ops) == 0 {
@@ -47,8 +47,8 @@ func readJepsen(in io.Reader, o Options) (*History, error) {
 	return h, nil
 }
 
-// note returns an annotation for what calls cannot express: a release or an extension that had no effect, and the reason
-// why an outcome is unknown. Ok is false if there is nothing to note.
+// note returns an annotation for facts that calls cannot express: a release or an extension without effect, and the
+// reason for an unknown outcome. Ok is false if there is nothing to note.
 func (op *jepsenOp) note() (note Annotation, ok bool) {
 	note = Annotation{Text: ":" + clip(op.f), On: op.process, From: op.call, To: op.ret, Began: op.called, Ended: op.ended}
 	switch {
@@ -77,7 +77,7 @@ func keywords(ops []model.OpKind) string {
 	return list
 }
 
-// toCall is the operation in the terms of the kind.
+// toCall returns the operation as a call on an object of the kind.
 func (op *jepsenOp) toCall(kind model.Kind, independent bool) (c model.Call, err error) {
 	c = model.Call{
 		Client: op.process, Object: string(kind), Op: model.OpKind(op.f),
@@ -109,7 +109,7 @@ func (op *jepsenOp) toCall(kind model.Kind, independent bool) (c model.Call, err
 	return c, nil
 }
 
-// pair takes [object value] apart.
+// pair splits [object value].
 func pair(v edn.Value) (string, edn.Value, error) {
 	if v.Kind == edn.Tagged {
 		v = v.Items[0]
@@ -148,8 +148,8 @@ func argument(c *model.Call, kind model.Kind, v edn.Value) error {
 	return errors.New("want nil, a map such as {:client \"c1\"}, or, for permits, items and counts, a whole number")
 }
 
-// result reads the value of an :ok. Where an operation has no result, Jepsen
-// repeats its argument.
+// result reads the value of an :ok. If an operation has no result, Jepsen repeats its
+// argument.
 func result(c *model.Call, kind model.Kind, v edn.Value) error {
 	switch {
 	case v.Kind == edn.Int && (c.Op == model.Read || kind == model.KindBarrier):
@@ -192,10 +192,10 @@ func details(c *model.Call, kind model.Kind, v edn.Value) error {
 	return nil
 }
 
-// invalidFence is what Hazelcast gives where it gives no token.
+// invalidFence is Hazelcast's value for no token.
 const invalidFence = 0
 
-// name is a value as a name: strings and keywords without their marks.
+// name returns a value as a name: strings and keywords without their marks.
 func name(v edn.Value) string {
 	if v.Kind == edn.String || v.Kind == edn.Keyword || v.Kind == edn.Symbol {
 		return v.Text

@@ -25,7 +25,7 @@ func newLines(r io.Reader) *lines {
 	return &lines{scan: scan, names: make(map[string]string)}
 }
 
-// next returns the next line that is not empty, or io.EOF behind the last.
+// next returns the next line that is not empty, or io.EOF after the last.
 func (r *lines) next() (line, error) {
 	for r.scan.Scan() {
 		r.number++
@@ -64,7 +64,7 @@ func (r *lines) share(l *line) {
 	}
 }
 
-// parse reads the object that a line is.
+// parse parses a line, which is an object.
 func parse(text []byte) (l line, err error) {
 	if text[0] == '[' {
 		return l, errors.New("a JSON array: want one object per line, which jq -c '.[]' makes of an array")
@@ -101,7 +101,7 @@ func parse(text []byte) (l line, err error) {
 // example is an operation in NDJSON.
 const example = `{"client":"c1","object":"orders","op":"acquire","call":1,"return":2,"outcome":"ok"}`
 
-// complete says what is missing.
+// complete returns an error if a field is missing or contradicts another.
 func (l *line) complete() error {
 	note := l.has("annotation")
 	for i := range fields {
@@ -133,8 +133,8 @@ func (l *line) complete() error {
 	return nil
 }
 
-// misplaced is the error of a field of operations in an annotation, or the other
-// way about.
+// misplaced returns the error for a field of operations in an annotation, or the
+// reverse.
 func (f *field) misplaced() error {
 	if !f.note {
 		return fmt.Errorf("field %s in an annotation, which has %s", f.name, names(true))

@@ -13,7 +13,7 @@ import (
 type event struct {
 	stamp int64
 	class class
-	// target is where its number goes.
+	// target is set to its number.
 	target *int64
 }
 
@@ -22,14 +22,14 @@ type class uint8
 
 const (
 	lapse         class = iota // the end of a lease
-	earlierReturn              // of what was called before this stamp
-	instantCall                // of what returns at this stamp
+	earlierReturn              // the return of an operation called before this stamp
+	instantCall                // the call of an operation that returns at this stamp
 	queueing                   // a known instant of queueing
 	instantReturn
 	laterCall
 )
 
-// history orders what was read and numbers its events.
+// history orders the operations and numbers their events.
 func (c *collection) history(uncertainty int64) (*History, error) {
 	if err := c.oneAtATime(); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func (c *collection) history(uncertainty int64) (*History, error) {
 	return h, nil
 }
 
-// oneAtATime makes sure that no thread of a client calls while its call before
-// is under way: holds and queues are identified by their caller.
+// oneAtATime returns an error if a thread of a client calls while its previous call is
+// under way: holds and queues are identified by their caller.
 func (c *collection) oneAtATime() error {
 	type thread struct {
 		client string
@@ -86,7 +86,7 @@ func (c *collection) oneAtATime() error {
 			}
 		}
 		if l.call.Pending() {
-			delete(last, who) // it goes on as another
+			delete(last, who) // it continues as another client
 		} else {
 			last[who] = i
 		}
@@ -99,7 +99,7 @@ func placeOf(l *collected) string { return place(l.file, l.number) }
 // number replaces all stamps by event numbers.
 func (h *History) number(uncertainty int64) {
 	events := make([]event, 0, 2*len(h.Calls))
-	var instants []*model.Call // whose instant of queueing is known
+	var instants []*model.Call // those with a known instant of queueing
 	for i := range h.Calls {
 		c := &h.Calls[i]
 		if uncertainty == 0 && c.Queued != 0 && c.Queued == c.QueuedFrom {
@@ -127,9 +127,9 @@ func (h *History) number(uncertainty int64) {
 	}
 }
 
-// appendEvents adds the events of a call. Where clocks may differ, everything
-// that has to come after something else may have been earlier: one operation
-// precedes another if it returned that much before the other was called.
+// appendEvents adds the events of a call. If clocks may differ, calls are moved earlier
+// by the uncertainty: one operation precedes another only if it returned that much
+// before the other was called.
 func appendEvents(events []event, c *model.Call, uncertainty int64) []event {
 	called, returned := laterCall, earlierReturn
 	if c.Return == c.Call && uncertainty == 0 {
@@ -155,8 +155,7 @@ func appendEvents(events []event, c *model.Call, uncertainty int64) []event {
 	return events
 }
 
-// settleQueueing keeps queueing between call and return where the stamps of
-// these were equal to its own.
+// settleQueueing keeps queueing between call and return if they had the same stamp.
 func settleQueueing(c *model.Call) {
 	last := c.Return
 	if last == 0 {
@@ -170,8 +169,8 @@ func settleQueueing(c *model.Call) {
 	}
 }
 
-// number puts an annotation beside the events: from the first that was not
-// before it to the last that was not after it.
+// number gives an annotation event numbers: from the first event that is not before it
+// to the last that is not after it.
 func (a *Annotation) number(events []event) {
 	a.Began, a.Ended = a.From, a.To
 	from, _ := slices.BinarySearchFunc(events, a.From, func(e event, stamp int64) int { return cmp.Compare(e.stamp, stamp) })

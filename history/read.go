@@ -24,21 +24,21 @@ type Input struct {
 	io.Reader
 }
 
-// Options say how to read files. The zero value reads NDJSON with exact stamps, or
+// Options are the options of [Read]. The zero value reads NDJSON with exact stamps, or
 // EDN, and detects the format.
 type Options struct {
 	// Format is the format; if empty, it is detected from the first bytes.
 	Format Format
-	// Uncertainty is the largest difference between the clocks of the stamps, in
-	// the unit of the stamps: an operation may have been called that much earlier,
-	// and have returned that much later, than the file says. It must be 0 for EDN,
-	// where the order of the events is known.
+	// Uncertainty is the largest difference between the clocks of the stamps, in the
+	// unit of the stamps: an operation may have been called that much earlier, and have
+	// returned that much later, than the file says. It must be 0 for EDN, which has the
+	// order of the events.
 	Uncertainty int64
 	// MaxCalls is the largest number of operations, 0 for [MaxCalls].
 	MaxCalls int
 
-	// Kind is the kind of object in EDN; the meaning of values depends on it.
-	// NDJSON does not need it.
+	// Kind is the kind of object in EDN, on which the meaning of values depends. NDJSON
+	// does not need it.
 	Kind model.Kind
 	// Independent is set if the values of EDN are pairs of object and value, as
 	// with jepsen.independent.
@@ -101,7 +101,7 @@ func named(err error, file string) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// collection is what has been read of NDJSON so far.
+// collection has the NDJSON read so far.
 type collection struct {
 	lines []collected
 	notes []Annotation
@@ -137,8 +137,7 @@ func (c *collection) read(file string, in io.Reader, most int) error {
 	}
 }
 
-// add takes an operation up: a new one, or the completion of one that was
-// under way.
+// add adds an operation: a new one, or the completion of one that was under way.
 func (c *collection) add(file string, l line, byID map[int64]int) error {
 	if l.id == 0 {
 		c.lines = append(c.lines, collected{file, l})
@@ -163,8 +162,8 @@ func (c *collection) add(file string, l line, byID map[int64]int) error {
 	return nil
 }
 
-// resolve makes places of ids: of becomes the number of a line in the
-// collection, from 1.
+// resolve replaces ids by places: of becomes the number of a line in the collection,
+// from 1.
 func (c *collection) resolve(lines []collected, byID map[int64]int, first int) error {
 	for i := range lines {
 		l := &lines[i]

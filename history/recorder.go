@@ -15,11 +15,11 @@ import (
 // It stamps calls and returns by a counter of the process. Several processes need a
 // shared clock: see [Recorder.Clock].
 //
-// A line is written when an operation is called, and another, which replaces it,
-// when it has returned. If the process dies, its file has the open operations, with
-// unknown outcomes; without them the next holder would look like a violation. Each
-// line is one Write. If one fails, nothing more is written, so that the file has no
-// gaps; operations go on, and [Recorder.Err] says why.
+// A line is written when an operation is called, and another, which replaces it, when
+// it has returned. If the process dies, its file has the open operations, with unknown
+// outcomes; without them the next holder would look like a violation. Each line is one
+// Write. If a Write fails, nothing more is written, so that the file has no gaps;
+// operations go on, and [Recorder.Err] returns the error.
 type Recorder struct {
 	count atomic.Int64
 	clock func() int64 // nil for the counter
@@ -34,11 +34,10 @@ type Recorder struct {
 // flush a buffered writer.
 func NewRecorder(w io.Writer) *Recorder { return &Recorder{out: NewWriter(w)} }
 
-// Clock makes the recorder stamp by the given clock, which must be safe for
-// concurrent use, return positive numbers, and never go back. Set it before the
-// first operation. With time.Now().UnixNano() in all processes, their files can be
-// judged together, with an uncertainty of the largest difference between their
-// clocks.
+// Clock makes the recorder take stamps from the given clock, which must be safe for
+// concurrent use, return positive numbers, and never go back. Call it before the first
+// operation. With time.Now().UnixNano() in all processes, their files can be judged
+// together, with an uncertainty of the largest difference between their clocks.
 func (r *Recorder) Clock(now func() int64) { r.clock = now }
 
 // Pending is an open operation.
@@ -48,9 +47,9 @@ type Pending struct {
 	over bool
 }
 
-// Call records the call of an operation. Use it just before the operation. Client,
+// Call records the call of an operation. Call it just before the operation. Client,
 // Object and Op are required, and Thread if threads of the client call at the same
-// time; ID, Call, Return and Outcome are set here. Of is the ID of a [Pending].
+// time; the recorder sets ID, Call, Return and Outcome. Of is the ID of a [Pending].
 // model.Crash and model.Expire do not return, so they need no [Pending.Return].
 func (r *Recorder) Call(c model.Call) *Pending {
 	c.Call, c.Return, c.Outcome = r.stamp(), 0, model.Unknown
@@ -62,16 +61,16 @@ func (r *Recorder) Call(c model.Call) *Pending {
 	return &Pending{r: r, call: c}
 }
 
-// ID is the operation's id, for model.Call.Of.
+// ID returns the operation's id, for model.Call.Of.
 func (p *Pending) ID() int { return p.call.ID }
 
-// Return records the return of the operation. Use it at once after the operation.
-// Results, if any, set the results: Token and Fenced, Value and Valued, Until,
-// Permit, Refused.
+// Return records the return of the operation. Call it immediately after the operation.
+// Results, if any, set the fields of the result: Token and Fenced, Value and Valued,
+// Until, Permit, Refused.
 //
-// Use [model.Unknown] for an error that leaves open whether the operation took
-// effect (a timeout, a broken connection, a cancelled context), and [model.Failed]
-// only if it is known that it did not.
+// Use [model.Unknown] for an error that leaves open whether the operation took effect
+// (a timeout, a broken connection, a cancelled context), and [model.Failed] only if it
+// certainly did not.
 func (p *Pending) Return(outcome model.Outcome, results ...func(*model.Call)) {
 	stamp := p.r.stamp()
 	p.r.mu.Lock()
@@ -100,7 +99,7 @@ func (r *Recorder) Annotate(on, text string) {
 	}
 }
 
-// Err returns why the recording ended early, nil if it did not.
+// Err returns the error that ended the recording early, or nil.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

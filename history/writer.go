@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Writer writes NDJSON, each line with one call of Write of the writer below.
-// It is not safe for concurrent use; [Recorder] is.
+// Writer writes NDJSON, each line by one call of the underlying writer's Write. It is
+// not safe for concurrent use; [Recorder] is.
 type Writer struct {
 	out io.Writer
 	buf bytes.Buffer
@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
 
-// wire is a call as a line has it: the fields of [fields], in that order.
+// wire is a call as encoded in a line: the fields of [fields], in that order.
 type wire struct {
 	ID         int           `json:"id,omitempty"`
 	Client     string        `json:"client"`
@@ -65,7 +65,7 @@ func (w *Writer) Write(c model.Call) error {
 	return w.line(l)
 }
 
-// Annotate writes one annotation. A zero To is a moment.
+// Annotate writes one annotation. A zero To means a moment.
 func (w *Writer) Annotate(a Annotation) error {
 	if a.From < 1 || a.To != 0 && a.To < a.From {
 		return fmt.Errorf("an annotation from %d to %d: want from to be at least 1, and to not before it", a.From, a.To)
@@ -92,8 +92,8 @@ func (w *Writer) line(v any) error {
 	return err
 }
 
-// writable says why a call could not be read again. It is asked of every line
-// that is recorded in production, so it does not read the line to know.
+// writable returns an error if [Read] would refuse a call. It is called for every line
+// recorded in production, so it does not parse the line.
 func writable(c model.Call) error {
 	l := line{call: c}
 	for _, name := range []string{"client", "object", "op", "call", "outcome"} {

@@ -7,7 +7,7 @@ import "context"
 // concurrent use.
 type Barrier interface {
 	// Await waits for the other parties, and returns the generation that the caller
-	// belongs to, from 0. If ctx is done first the caller is withdrawn: the others
+	// belongs to, from 0. If ctx is done first, the caller is withdrawn: the others
 	// wait for another in its place. After any other error, such as an unreachable
 	// store, the caller may still count.
 	Await(ctx context.Context) (generation int64, err error)

@@ -2,10 +2,9 @@
 // the [Lease] that it returns, and small interfaces for optional capabilities of
 // leases.
 //
-// It also has kinds of objects that more than one client may use at once: an
-// [RWLocker], a [Semaphore], a [Latch], a [Barrier], a [Stock]. Lockers that keep
-// goroutines or connections are [io.Closer]s: Close ends these, and releases no
-// lease.
+// It also has objects that more than one client may use at once: an [RWLocker], a [Semaphore], a
+// [Latch], a [Barrier], a [Stock]. Lockers that keep goroutines or connections are [io.Closer]s:
+// Close ends these, and releases no lease.
 //
 // It does not depend on the simulation and can be imported in production. Package
 // redislocks has locks over Redis, package zklocks over ZooKeeper, package sqllocks over

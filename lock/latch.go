@@ -14,7 +14,7 @@ type Latch interface {
 	// error it may or may not have counted; another call counts again, unless
 	// [WithOwner] names the owner: each owner counts once.
 	CountDown(ctx context.Context) error
-	// Count returns the count of a moment ago, 0 if the latch is open.
+	// Count returns the count a moment ago, 0 if the latch is open.
 	Count(ctx context.Context) (int, error)
 	// Wait blocks until the latch is open or ctx is done.
 	Wait(ctx context.Context) error

@@ -8,19 +8,18 @@ import (
 
 var (
 	// ErrNotHeld is returned by Release and Extend, wrapped or not, when the caller
-	// is known not to have the lease any more.
+	// certainly does not hold the lease any more.
 	ErrNotHeld = errors.New("lock: not held")
 	// ErrNotAcquired is returned by Acquire, wrapped or not, when it gave up and
 	// certainly holds nothing. Any other error leaves open whether the lock was
 	// taken.
 	ErrNotAcquired = errors.New("lock: not acquired")
-	// ErrClosed is returned by a closed locker, wrapped or not. Nothing is then
-	// taken.
+	// ErrClosed is returned by a closed locker, wrapped or not. Nothing was taken.
 	ErrClosed = errors.New("lock: closed")
 	// ErrUnknown is returned, wrapped or not, by a call that cannot know whether it took
-	// effect, and would not learn it by another try: an adapter of a library whose method
-	// returns nothing, say. An error in which it is wrapped together with another one of
-	// this package leaves the outcome open nevertheless.
+	// effect, and would not learn it by another try, such as an adapter of a library
+	// whose method returns nothing. An error that wraps it together with another error of
+	// this package leaves the outcome open, too.
 	ErrUnknown = errors.New("lock: outcome unknown")
 )
 
@@ -43,19 +42,20 @@ type TryLocker interface {
 // A Lease is one acquisition of a lock. Its methods are called by one
 // goroutine at a time.
 type Lease interface {
-	// Release gives the lock up. It returns ErrNotHeld when the caller is known not
-	// to have had the lease any more; after any other error, such as ErrUnknown, the
-	// lock may or may not have been given up.
+	// Release gives the lock up. It returns ErrNotHeld when the caller certainly did not hold the
+	// lease any more; after any other error, such as ErrUnknown, the lock may or may not have been
+	// given up.
 	//
 	// A lease may be released again: after an error, such as that of a context that had ended, and
-	// after a success. Such a call must neither panic nor give up what another holds by then.
+	// after a success. Such a call must neither panic nor give up a lock that another client holds
+	// by then.
 	Release(ctx context.Context) error
 }
 
 // An Extender is a lease that can be extended.
 type Extender interface {
 	// Extend makes the lease last for ttl from now. It returns ErrNotHeld when the
-	// caller is known not to have the lease any more.
+	// caller certainly does not hold the lease any more.
 	Extend(ctx context.Context, ttl time.Duration) error
 }
 
@@ -75,8 +75,8 @@ type Fenced interface {
 
 // A Checker is a lease that can ask the store whether it is still held.
 type Checker interface {
-	// Held reports whether the lease was still held a moment ago: the answer may be
-	// out of date when it comes. An error leaves that open.
+	// Held reports whether the lease was still held a moment ago: the answer may be out
+	// of date when it arrives. An error leaves the question open.
 	Held(ctx context.Context) (bool, error)
 }
 
@@ -89,13 +89,13 @@ type Notifier interface {
 type ttlKey struct{}
 type ownerKey struct{}
 
-// WithTTL asks for a lease of the given length for the acquisitions that ctx
-// is passed to, in place of the locker's own.
+// WithTTL returns a context that asks Acquire for a lease of the given length, in place
+// of the locker's own.
 func WithTTL(ctx context.Context, ttl time.Duration) context.Context {
 	return context.WithValue(ctx, ttlKey{}, ttl)
 }
 
-// TTL returns the length given to [WithTTL], or the given default.
+// TTL returns the length given to [WithTTL], or otherwise if there is none.
 func TTL(ctx context.Context, otherwise time.Duration) time.Duration {
 	if ttl, ok := ctx.Value(ttlKey{}).(time.Duration); ok {
 		return ttl
@@ -103,8 +103,8 @@ func TTL(ctx context.Context, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// WithOwner names the owner of the acquisitions that ctx is passed to, for
-// re-entrant locks. Without it each Acquire is its own owner.
+// WithOwner returns a context that names the owner of an acquisition, for re-entrant
+// locks. Without it each Acquire is its own owner.
 func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }

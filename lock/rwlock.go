@@ -11,9 +11,9 @@ var ErrUpgrade = errors.New("lock: a reader cannot become a writer")
 // belongs to one client process and is safe for concurrent use, and so are its
 // two lockers.
 //
-// An owner named by [WithOwner] that holds the writer's lock may take the reader's
-// as well, and become a reader by giving up the writer's. The opposite is refused
-// with [ErrUpgrade].
+// An owner named by [WithOwner] that holds the writer's lock may take the reader's as
+// well, and become a reader by giving up the writer's. A reader that asks for the
+// writer's lock gets [ErrUpgrade].
 type RWLocker interface {
 	// Reader returns the shared lock of the readers.
 	Reader() Locker

@@ -12,10 +12,10 @@ var ErrSoldOut = errors.New("lock: sold out")
 // A Stock is a number of items to serve orders from. It belongs to one client
 // process and is safe for concurrent use.
 type Stock interface {
-	// Sell takes n items, at least one, for an order. It calls order once, while it
-	// has the items locked, and takes them when order has returned nil. If order
-	// fails nothing is taken and its error is returned. After an error of the store
-	// n items may or may not have been taken.
+	// Sell takes n items, at least one, for an order. It calls order once, while it has
+	// the items locked, and takes them when order has returned nil. If order fails,
+	// Sell takes nothing and returns its error. After an error of the store n items may
+	// or may not have been taken.
 	Sell(ctx context.Context, n int, order func(context.Context) error) error
 	// Left returns the number of items a moment ago.
 	Left(ctx context.Context) (int, error)

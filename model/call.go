@@ -2,10 +2,10 @@ package model
 
 import "fmt"
 
-// Call is one operation of one client on one named shared object of any kind, with
-// its arguments, times and answer. The sequential models (package objects), the
-// monitors, and histories that were recorded elsewhere all consist of calls. An
-// [Operation] has what a simulated run knows; a Call has what any recorder knows.
+// Call is one operation of one client on one named shared object of any kind, with its
+// arguments, times and answer. The sequential models (package objects), the monitors,
+// and histories that were recorded elsewhere all consist of calls. An [Operation] has
+// everything that a simulated run knows; a Call has only what any recorder knows.
 //
 // # Order
 //
@@ -19,13 +19,12 @@ import "fmt"
 //   - [OK]: it took effect at one instant between Call and Return (an Await on a
 //     barrier, and an Acquire of a fair mutex, at two: see [KindBarrier],
 //     [KindFair]).
-//   - [Failed]: it took no effect. A failed Try also says that the object forbade
-//     it at one instant between Call and Return: a failed try on a free mutex is
-//     illegal. Without Try (it timed out, was cancelled, gave up) it says nothing
-//     more. A failed Release is the exception: its answer was that there is no such
-//     hold. Its caller then holds nothing any more, even if it did before (for a
-//     semaphore: up to N permits less). That is the answer to a retried request
-//     whose first try took effect.
+//   - [Failed]: it took no effect. A failed Try also says that the object forbade it at
+//     one instant between Call and Return: a failed try on a free mutex is illegal.
+//     Without Try (it timed out, was cancelled, gave up) it says nothing more. A failed
+//     Release is the exception: its answer was that there is no such hold, as a retried
+//     request gets whose first try took effect. Its caller then holds nothing any more,
+//     even if it did before (for a semaphore: up to N permits less).
 //   - [Unknown]: it took effect at one instant after Call, or never. Its Return and
 //     its results do not count: it returns at infinity, and its client continues as
 //     a new one.
@@ -45,7 +44,7 @@ type Call struct {
 	// Op is the operation. [Kind.Ops] lists those of each kind of object.
 	Op OpKind `json:"op"`
 
-	// Owner is the owner of the hold, if that is not the calling thread. See
+	// Owner is the owner of the hold, if it is not the calling thread. See
 	// [Call.Holder].
 	Owner string `json:"owner,omitempty"`
 	// N is the argument: the number of permits, count-downs or pieces (0 means 1);
@@ -55,8 +54,8 @@ type Call struct {
 	Expected int64 `json:"expected,omitempty"`
 	// Segment is the segment of a stock, from 0.
 	Segment int `json:"segment,omitempty"`
-	// Of is the ID of the Acquire whose hold this ends, extends or lets
-	// expire; 0 leaves it to the owner, or to Permit.
+	// Of is the ID of the Acquire whose hold this call ends, extends or lets expire. If
+	// it is 0, the owner or Permit names the hold.
 	Of int `json:"of,omitempty"`
 	// Try is set on a call that does not wait.
 	Try bool `json:"try,omitempty"`
@@ -65,22 +64,22 @@ type Call struct {
 	// Return is 0 if it never returned.
 	Call   int64 `json:"call"`
 	Return int64 `json:"return,omitempty"`
-	// QueuedFrom and Queued bound the instant at which an Acquire of a fair
-	// mutex took its place in the queue: not before the one, not after the
-	// other. 0 stands for Call, and for Return. If they are equal the instant is
+	// QueuedFrom and Queued bound the instant at which an Acquire of a fair mutex took
+	// its place in the queue: not before QueuedFrom, not after Queued. A QueuedFrom of
+	// 0 stands for Call, a Queued of 0 for Return. If they are equal, the instant is
 	// known.
 	QueuedFrom int64 `json:"queuedFrom,omitempty"`
 	Queued     int64 `json:"queued,omitempty"`
 
 	Outcome Outcome `json:"outcome"`
 
-	// Until, of an Acquire or an Extend that succeeded, is the last event at which
-	// the client can rely on the hold, 0 if the hold never ends by itself. From
-	// there on the hold may end by itself. It comes from the validity that the
-	// client was given, or from its own clock.
+	// Until, of an Acquire or an Extend that succeeded, is the last event at which the
+	// client can rely on the hold; from there on the hold may end by itself. It is 0 if
+	// the hold never does. The recorder takes it from the validity that the client was
+	// given, or from the client's clock.
 	Until int64 `json:"until,omitempty"`
-	// Fenced is set if the lock gave a fencing token, or an access of a resource
-	// carried one, and Token is it.
+	// Token is the fencing token that the lock gave, or that an access of a resource
+	// carried. Fenced is set if there is one.
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 	// Refused is set on an access of a resource that failed because the
@@ -90,15 +89,15 @@ type Call struct {
 	// Permit is the id of the permit that an Acquire was given, or that a
 	// Release, an Extend or an Expire names.
 	Permit string `json:"permit,omitempty"`
-	// Valued is set if a value was answered, and Value is it: what was read, the
-	// sum after an Add, the count of a latch, the generation of a barrier (the
-	// first is 0).
+	// Value is the value that was answered: that of a Read, the sum after an Add, the
+	// count of a latch, the generation of a barrier (the first is 0). Valued is set if
+	// there is one.
 	Valued bool  `json:"valued,omitempty"`
 	Value  int64 `json:"value,omitempty"`
 }
 
-// The operations of kinds of objects other than what [History] has. [Acquire],
-// [Release], [Extend], [Read] and [Write] are shared with it.
+// The operations of a [Call] that an [Operation] of a mutex does not have. Both have
+// [Acquire], [Release], [Extend], [Read] and [Write].
 const (
 	AcquireRead  OpKind = "acquire-read"
 	ReleaseRead  OpKind = "release-read"
@@ -117,15 +116,13 @@ const (
 	Take OpKind = "take"
 	Put  OpKind = "put"
 
-	// Expire is no call of a client: from this event on the hold may end by itself,
-	// at any time or never. It is for cases that Until cannot express, such as a
-	// client that learns that its lease is lost. Outcome is Unknown, and there is
-	// no Return.
+	// Expire is not a call of a client. From this event on the hold may end by itself,
+	// at any time or never. It is for cases that Until cannot express, such as a client
+	// that learns that its lease is lost. Outcome is Unknown, and there is no Return.
 	Expire OpKind = "expire"
-	// Crash is no call either: the client process dies, and its holds, including
-	// those of pending calls, may end by themselves at any time from this event on.
-	// An empty Object stands for all objects. Outcome is Unknown, and there is no
-	// Return.
+	// Crash is not a call either. The client process dies; from this event on its
+	// holds, including those of pending calls, may end by themselves at any time. An
+	// empty Object stands for all objects. Outcome is Unknown, and there is no Return.
 	Crash OpKind = "crash"
 )
 
@@ -154,16 +151,15 @@ func (c *Call) Amount() int64 {
 	return c.N
 }
 
-// Pending reports whether the call's outcome is not known: it returns at
+// Pending reports whether the call's outcome is unknown. Such a call returns at
 // infinity.
 func (c *Call) Pending() bool { return c.Outcome == Unknown || c.Return == 0 }
 
-// Waits reports whether it is an operation of a simulated run that waits until it is
-// served: a client asks for the object, or arrives at it.
+// Waits reports whether the operation may wait for others: Acquire, Await and Take.
 func (k OpKind) Waits() bool { return k == Acquire || k == Await || k == Take }
 
-// Recorded reports whether it is an operation of a simulated run ([Operation]). The
-// others are those of a [Call] alone.
+// Recorded reports whether an [Operation] of a simulated run may have this kind. The
+// other kinds occur only in a [Call].
 func (k OpKind) Recorded() bool {
 	switch k {
 	case Acquire, Release, Extend, Read, Write, Await, CountDown, Take:

@@ -4,15 +4,15 @@ package model
 type Cause struct {
 	// ID is short and stable, such as "holder-stopped".
 	ID string
-	// Limit is set if no lease could have prevented such a violation; all others
-	// are faults.
+	// Limit is set if no lease could have prevented the violation. Otherwise it is a
+	// fault.
 	Limit bool
 	// Text says in one line what happened.
 	Text string
 }
 
-// Panicked is the cause of an Undecided verdict on a property whose judging panicked. It is
-// no cause of violations.
+// Panicked is the cause of an [Undecided] verdict on a property whose check panicked. No
+// violation has it.
 const Panicked = "panicked"
 
 // The ids of the causes of violations ([Verdict].Cause), which [Causes] describes. Limits, which no lease could have
@@ -95,7 +95,8 @@ var causes = [...]Cause{
 // Causes lists all causes, limits first.
 func Causes() []Cause { return causes[:] }
 
-// CauseOf returns the cause with the given id, without text if the id is unknown.
+// CauseOf returns the cause with the given id. If the id is unknown, the cause has no
+// text.
 func CauseOf(id string) Cause {
 	for _, c := range causes {
 		if c.ID == id {

@@ -13,31 +13,31 @@ import (
 // lost (Lost) and its crash. Without any of these it runs to the end of the
 // history.
 //
-// All of these except Until are events, and are compared by their numbers. Until
-// has no event; it is compared as a time. If the client's clock jumps ahead, Until comes
-// earlier by as much, but not before the jump. A jump back does not make it later: the
-// client learns of that when it looks at its lease again.
+// All of these except Until are events, and are compared by their numbers. Until is a
+// time, and is compared as one. If the client's clock jumps ahead, Until comes earlier
+// by as much, but not before the jump. A jump back does not make it later: the client
+// learns of that when it looks at its lease again.
 //
 // An acquisition has one claim, unless its lease was extended after it had run out.
 // Then another claim begins where the client learns of the new end; between the two
 // the client did not believe that it holds the lock.
 type Claim struct {
-	// Acquire is the operation that the claim rests on, in the history.
+	// Acquire is the operation in the history that began the claim.
 	Acquire *Operation
-	// Start is the return of Acquire, or where the client learnt that a lease
-	// which had run out goes on.
+	// Start is the return of Acquire, or the place where the client learnt that a lease
+	// that had run out was extended.
 	Start Stamp
 	// Stop is the first event that ends the claim, and Stopped its kind; zero and
 	// empty if there is none.
 	Stop    Stamp
 	Stopped ClaimStop
-	// Until is the end by the client's clock, in the run's time, if the lease
-	// has one (Timed).
+	// Until is the end of the lease by the client's clock, in the run's time. Timed is
+	// set if the lease has one.
 	Until time.Duration
 	Timed bool
 }
 
-// ClaimStop is which event ends a claim.
+// ClaimStop is the kind of event that ends a claim.
 type ClaimStop string
 
 // The events that end claims.
@@ -47,9 +47,8 @@ const (
 	StopCrashed  ClaimStop = "crashed"  // the crash of the process
 )
 
-// Stands reports whether the claim is active at the place. A claim is active at its
-// start and no longer at its end. One that has ended before it starts (the lease ran
-// out before Acquire returned) is never active.
+// Stands reports whether the claim is active at a stamp. A claim is active at its start
+// and not at its end. If the lease ran out before Acquire returned, it is never active.
 func (c *Claim) Stands(at Stamp) bool {
 	if at.Seq < c.Start.Seq || c.Stop.Happened() && at.Seq >= c.Stop.Seq {
 		return false
@@ -57,8 +56,8 @@ func (c *Claim) Stands(at Stamp) bool {
 	return !c.Timed || at.At < c.Until
 }
 
-// UntilAt is the end by the client's clock as the client knew it at a place within
-// the claim: later extensions do not count.
+// UntilAt returns the end of the lease by the client's clock, as the client knew it at
+// a stamp within the claim: later extensions do not count.
 func (c *Claim) UntilAt(h *History, at Stamp) time.Duration {
 	until := c.Acquire.Until
 	for i := c.Acquire.ID; i < len(h.Operations); i++ {
@@ -95,14 +94,14 @@ func (o *Operation) acquired() bool {
 	return o.Kind == Acquire && o.Result == OK && o.Return.Happened()
 }
 
-// claimReader is a history, with what all of its claims need to know of it.
+// claimReader is a history, indexed for finding its claims.
 type claimReader struct {
 	h        *History
 	acquired int // how many Acquires returned OK
 	// released has, by the ID of an acquisition, the call of its first Release.
 	released []Stamp
-	// renewed has, by the ID of an acquisition, the first operation that prolonged its lease, and next, by that of such
-	// an operation, the one that did so after it; 0 if there is none. Both are nil if no lease was prolonged.
+	// The operations that prolonged a lease form a list: renewed has the first of each acquisition, by its ID, and next
+	// the one after each operation, by its ID; 0 if there is none. Both are nil if no lease was prolonged.
 	renewed, next []int32
 	// crashes and jumps are the crashes of each process, and the jumps of its clock, in their order.
 	crashes map[string][]Stamp
@@ -174,7 +173,7 @@ func (r *claimReader) listStrikes() {
 	}
 }
 
-// behind are those of a list that come behind an event.
+// behind returns the elements of a list, in the order of events, that follow an event.
 func behind[T any](list []T, seq int64, of func(T) int64) []T {
 	n, _ := slices.BinarySearchFunc(list, seq+1, func(x T, seq int64) int { return cmp.Compare(of(x), seq) })
 	return list[n:]
@@ -209,8 +208,8 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 			c.Start, c.Until = at, next.Until
 			continue
 		}
-		// An end that is earlier than the one before ends the claim where the
-		// client learns of it, if not later: its claim until then remains.
+		// An end that is earlier than the one before cannot end the claim before the
+		// client learns of it.
 		c.Until = max(next.Until, at.At)
 	}
 	c.Until = r.shifted(&c, learnt, r.end())
@@ -220,8 +219,8 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 // end is a stamp after all others.
 func (r *claimReader) end() Stamp { return Stamp{Seq: math.MaxInt64} }
 
-// shifted is the claim's end in the run's time if the client's clock has jumped ahead after
-// the client learnt of that end: it comes earlier, but not before the jump.
+// shifted returns the claim's end in the run's time. If the client's clock jumped ahead
+// after the client learnt of the end, it is earlier by as much, but not before the jump.
 func (r *claimReader) shifted(c *Claim, learnt, until Stamp) time.Duration {
 	end := c.Until
 	for _, o := range behind(r.jumps[c.Acquire.Client], learnt.Seq, func(o jump) int64 { return o.Seq }) {
@@ -233,9 +232,9 @@ func (r *claimReader) shifted(c *Claim, learnt, until Stamp) time.Duration {
 	return end
 }
 
-// renewal returns when the client learnt of a new end of its lease through the
-// operation, if it did: by an Extend that returned OK, or by its look at the
-// lease before an access.
+// renewal returns when the client learnt of a new end of its lease by the operation: an
+// Extend that returned OK, or an access before which the client looked at its lease. ok
+// is false if it learnt of none.
 func (o *Operation) renewal() (at Stamp, ok bool) {
 	switch {
 	case !o.Leased:
@@ -248,8 +247,7 @@ func (o *Operation) renewal() (at Stamp, ok bool) {
 	return at, false
 }
 
-// stopAt ends the claim at the event, unless it ended before; the zero Stamp
-// is no event.
+// stopAt ends the claim at a stamp, unless it ended before. It ignores the zero Stamp.
 func (c *Claim) stopAt(s Stamp, why ClaimStop) {
 	if s.Happened() && (!c.Stop.Happened() || s.Seq < c.Stop.Seq) {
 		c.Stop, c.Stopped = s, why

@@ -7,8 +7,8 @@
 //     the protected resource, with its answer if there was one;
 //   - an [Observation] is the world's view: a store created, expired or deleted a
 //     record, the resource accepted or refused a write, a process was paused, a
-//     follower was promoted. Some are for the reader alone: a [Note] is what a store
-//     shows of itself, in its own words.
+//     follower was promoted. Some are for the reader alone: a [Note] shows a store's
+//     sessions, transactions or waits, in the store's words.
 //
 // Both are ordered by one counter, the event number ([Stamp].Seq), never by time.
 // Porcupine treats intervals as closed, so two operations that touch at equal

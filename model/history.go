@@ -15,19 +15,18 @@ type Stamp struct {
 	At time.Duration `json:"atNanos"`
 }
 
-// Happened reports whether the stamp marks an event at all.
+// Happened reports whether the stamp marks an event.
 func (s Stamp) Happened() bool { return s.Seq != 0 }
 
 // History is the history of one run, in the order of the event counter.
 type History struct {
 	Operations   []Operation   `json:"operations"`
 	Observations []Observation `json:"observations"`
-	// Calls are the operations on an object that is no mutex, as calls: one for
-	// each operation that concerns it, with the operation's ID and stamps, in their
-	// order; then the crashes. It is empty for a mutex, for which the operations
-	// say everything.
+	// Calls are the operations on an object other than a mutex, as calls: one for each
+	// operation, with its ID and stamps, in their order; then the crashes. It is empty
+	// for a mutex.
 	Calls []Call `json:"calls,omitempty"`
-	// Statements and Actions are what a program has said of itself, in the order of their events. A
+	// Statements and Actions are those that a program reported, in the order of their events. A
 	// lock has none.
 	Statements []Statement `json:"statements,omitempty"`
 	Actions    []Action    `json:"actions,omitempty"`
@@ -37,7 +36,7 @@ type History struct {
 	// Keys are the lock's keys if they come from an [Ownership]; nil if they are
 	// derived from the history. See [History.LockKeys].
 	Keys []string `json:"keys,omitempty"`
-	// TTL is the lease that the scenario requested.
+	// TTL is the length of lease that the scenario asked for.
 	TTL time.Duration `json:"ttlNanos"`
 	// Healed is the end of the last fault: nothing is down, paused or late any
 	// more. Progress is required from here on.
@@ -58,8 +57,8 @@ func (h *History) Operation(id int) *Operation {
 	return &h.Operations[id-1]
 }
 
-// CallOf returns the call of the operation with the given ID on an object that is
-// no mutex, or nil.
+// CallOf returns the call of the operation with the given ID, or nil. Operations on a
+// mutex have none.
 func (h *History) CallOf(id int) *Call {
 	i, found := slices.BinarySearchFunc(h.Calls, id, func(c Call, id int) int { return c.ID - id })
 	if !found {
@@ -95,8 +94,8 @@ const (
 	OK Outcome = "ok"
 	// Failed: its answer said that it took no effect.
 	Failed Outcome = "failed"
-	// Unknown: it never returned, or returned an error that leaves open
-	// whether it took effect. For judging it returns at infinity.
+	// Unknown: it never returned, or returned an error that leaves open whether it took
+	// effect. The checker treats it as returning at infinity.
 	Unknown Outcome = "unknown"
 )
 
@@ -112,8 +111,8 @@ type Operation struct {
 	// Lock is the name of the lock that a program watches; empty if the lock is the subject of the
 	// run.
 	Lock string `json:"lock,omitempty"`
-	// Acquisition is the ID of the Acquire whose hold this belongs to; an
-	// Acquire's own ID for an Acquire.
+	// Acquisition is the ID of the Acquire whose hold the operation belongs to; for an
+	// Acquire its own ID.
 	Acquisition int `json:"acquisition"`
 	// Call and Return are the places of the call and of its return.
 	Call   Stamp   `json:"call"`
@@ -125,30 +124,29 @@ type Operation struct {
 	NotHeld bool `json:"notHeld,omitempty"`
 	// Try is set on an Acquire that does not wait (lock.TryLocker).
 	Try bool `json:"try,omitempty"`
-	// Cancelled is the end of the operation's context, if that came before its
-	// return. Idle is how long after that, until the return or the end of the run,
-	// its process was idle: running, without a request or a connection attempt
-	// under way.
+	// Cancelled is the end of the operation's context, if it ended before the operation
+	// returned. Idle is how long the process was idle from then until the return or the
+	// end of the run: running, without a request or a connection attempt under way.
 	Cancelled Stamp         `json:"cancelled,omitzero"`
 	Idle      time.Duration `json:"idleNanos,omitempty"`
-	// BackToBack is how many requests were sent for the operation in a row, at most,
-	// each at the instant at which its process had the answer to the one before; 0 if
-	// there were fewer than [Spinning].
+	// BackToBack is the length of the operation's longest row of requests, each sent at
+	// the instant at which the process got the answer to the one before; 0 if it is
+	// below [Spinning].
 	BackToBack int `json:"backToBack,omitempty"`
-	// Tries are when the operation began to ask the store: when each row of such requests
-	// began. They are recorded of an Acquire if a property needs them.
+	// Tries are the times at which such rows began, of any length. They are recorded for
+	// an Acquire if a property needs them.
 	Tries []time.Duration `json:"triesNanos,omitempty"`
-	// Sizes are, on a Release, what its process keeps for its locks when it has returned, of
-	// which the lock has said how much that may be.
+	// Sizes are set on a Release: how much the process still kept for its locks after it
+	// returned, for each thing that the lock has set a bound for.
 	Sizes []Size `json:"sizes,omitempty"`
 
-	// Fenced is set if the lease has a fencing token, and Token is it.
+	// Token is the lease's fencing token. Fenced is set if it has one.
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
-	// Leased is set on an Acquire whose lease claims an end (lock.Expirer);
-	// Until is that end in the run's time, after the client's own clock. On
-	// an Extend that succeeded it is the new end, and on an access the end
-	// that the client had just looked at, if it was not the one it knew.
+	// Leased is set on an Acquire whose lease claims an end (lock.Expirer). Until is
+	// that end by the client's clock, in the run's time. On an Extend that succeeded it
+	// is the new end. On an access it is the end that the client read just before, if
+	// that end was new.
 	Leased bool          `json:"leased,omitempty"`
 	Until  time.Duration `json:"untilNanos,omitempty"`
 	// Notifies is set on an Acquire whose lease can signal its loss
@@ -160,8 +158,8 @@ type Operation struct {
 	Value int64 `json:"value,omitempty"`
 }
 
-// Size is how much of something a process keeps, such as entries of a map, and how much that
-// may be while none of its threads holds the lock or waits for it.
+// Size is the amount of something that a process keeps, such as entries of a map, and the
+// most that it may keep while none of its threads holds the lock or waits for it.
 type Size struct {
 	What string `json:"what"`
 	N    int    `json:"n"`
@@ -186,8 +184,8 @@ const (
 	// node lacks it (or has another value), or an authority lost it in a restart or
 	// with its leader.
 	RecordDropped ObservationKind = "dropped"
-	// RecordShown is what a follower shows a client of a record when a request reads it: its Value, empty if the
-	// follower has none. Nothing happens to the record.
+	// RecordShown is a read of a record from a follower. Value is what the client gets, empty if the follower
+	// has no such record. The record does not change.
 	RecordShown ObservationKind = "shown"
 
 	// To the protected resource. A refused access had a token lower than
@@ -202,15 +200,15 @@ const (
 	Crashed  ObservationKind = "crashed"
 	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
-	// Closed is a node that serves, is up, and refuses whatever is asked of records from now on, and Opened the end of that.
-	// A crash, a return and a promotion of the node end it as well.
+	// Closed is the moment from which a serving node, though up, refuses all requests for records; Opened is the end of
+	// that. A crash, a return and a promotion of the node end it as well.
 	Closed ObservationKind = "closed"
 	Opened ObservationKind = "opened"
-	// Assigned says where the records of a part of the store are (Part), whose parts lie on several servers: from
-	// now on they are the node's. It sends clients to another node (SentTo) for those that it does not have, if it
-	// does so.
+	// Assigned gives a part of the store (Part) to a node, in a store whose parts are on several servers: from now
+	// on the node has its records. If SentTo is set, the node sends clients there for the records that it does not
+	// have.
 	Assigned ObservationKind = "assigned"
-	// Scattered is a request that the node has refused because its keys belong to several parts. By is its origin.
+	// Scattered is a request that the node refused because its keys belong to several parts. By is its origin.
 	Scattered ObservationKind = "scattered"
 	// Delayed is a segment that the network holds back beyond its ordinary latency,
 	// past a timeout or a TTL. Node names the sender.
@@ -219,16 +217,16 @@ const (
 	// end. Node names the first node of one side, Value both sides.
 	Parted ObservationKind = "parted"
 	United ObservationKind = "united"
-	// ReplyLost is an answer of a node that is lost, with its connection, when it
-	// is about to arrive: the request has taken effect. Node names the receiver.
+	// ReplyLost is the loss of an answer, with its connection, just before it arrives:
+	// the request has taken effect. Node names the receiver.
 	ReplyLost ObservationKind = "reply-lost"
-	// ClockJumped and ClockOff concern the clock of a node or a process: it jumps,
-	// or it is off from the beginning.
+	// ClockJumped is a jump of the clock of a node or a process. ClockOff is a clock
+	// that is wrong from the beginning.
 	ClockJumped ObservationKind = "clock-jumped"
 	ClockOff    ObservationKind = "clock-off"
 )
 
-// OfRecord reports whether such an observation concerns a record.
+// OfRecord reports whether observations of the kind concern a record.
 func (k ObservationKind) OfRecord() bool {
 	switch k {
 	case RecordCreated, RecordChanged, RecordExpired, RecordDeleted, RecordDropped:
@@ -237,7 +235,7 @@ func (k ObservationKind) OfRecord() bool {
 	return false
 }
 
-// Troubles reports whether the observation is a fault that strikes, or follows from one.
+// Troubles reports whether the observation is a fault, or the consequence of one.
 func (o *Observation) Troubles() bool {
 	switch o.Kind {
 	case Paused, Crashed, Delayed, ReplyLost, ClockJumped, ClockOff, Parted, Promoted, Returned, Closed:
@@ -246,9 +244,9 @@ func (o *Observation) Troubles() bool {
 	return o.Note != nil && o.Note.Bad
 }
 
-// Place names the owner of the record that an observation shows: the authority, or
-// else the node. An observation of a node that has become a leader, or returned,
-// concerns the authority that it speaks for.
+// Place names the owner of the record that an observation shows: the authority, or else
+// the node. For a node that was promoted or that returned, it is the authority that the
+// node speaks for.
 func (o *Observation) Place() string {
 	if o.Authority != "" {
 		return o.Authority
@@ -256,14 +254,14 @@ func (o *Observation) Place() string {
 	return o.Node
 }
 
-// Sides are the actors on either side of a partition, and its direction.
+// Sides are the actors on either side of a partition, and the direction that it blocks.
 type Sides struct {
 	A    []string  `json:"a"`
 	B    []string  `json:"b"`
 	Held Direction `json:"held"`
 }
 
-// Direction is the direction that a partition holds.
+// Direction is the direction in which a partition holds messages back.
 type Direction string
 
 // The directions.
@@ -289,46 +287,46 @@ type Observation struct {
 	// Node is the node, resource or process that it happened to.
 	Node string          `json:"node"`
 	Kind ObservationKind `json:"kind"`
-	// Authority is the name of the authority that the node was, or spoke for. A
-	// node that is an authority by itself has its own name here. It is empty for a
-	// follower: the observation is then the arrival of an earlier change of the
-	// serving node, and By is the client that caused it there.
+	// Authority is the name of the authority that the node was, or spoke for: its own
+	// name if it was one by itself. It is empty for a follower: the observation is then
+	// the arrival of an earlier change of the serving node, and By is the client that
+	// caused that change.
 	Authority string `json:"authority,omitempty"`
 
 	Key string `json:"key,omitempty"`
-	// Value is the present value of the key; for an expiry, a deletion or a drop
-	// its last value; for a partition its sides.
+	// Value is the value of the key after the change; for an expiry, a deletion or a
+	// drop its last value; for a partition its sides.
 	Value string `json:"value,omitempty"`
-	// Type and Items are set for a value that is no string; see [Stored]. Value is
+	// Type and Items are set for a value that is not a string; see [Stored]. Value is
 	// then for the reader.
 	Type  string   `json:"type,omitempty"`
 	Items []string `json:"items,omitempty"`
-	// Owner is the origin of that value; OldOwner, on a change, that of the value
+	// Owner is the origin of the value; OldOwner, on a change, the origin of the value
 	// before.
 	Owner    Origin `json:"owner,omitzero"`
 	OldOwner Origin `json:"oldOwner,omitzero"`
 	By       Origin `json:"by,omitzero"`
-	// ExpiresAt is the key's expiry by this node's clock, in the run's time; zero
-	// if it has none. Of a record that expired too early it is the end that its client could
-	// count on; of others that expired it is zero.
+	// ExpiresAt is the key's expiry by this node's clock, in the run's time; zero if it has
+	// none. For a record that expired too early it is the end that its client could count
+	// on; for others that expired it is zero.
 	ExpiresAt time.Duration `json:"expiresAtNanos,omitempty"`
-	// ClockRead is when the node's clock was read for the value, if that has jumped between then and the
-	// observation: a transaction's changes are observed when it commits.
+	// ClockRead is when the node's clock was read for the value, if the clock has jumped since: a
+	// transaction's changes are observed only when it commits.
 	ClockRead Stamp `json:"clockRead,omitzero"`
 	// Session is the session or the lease that the record lives with, and Revision
 	// its place in the order in which the authority created its records; see [Record].
 	Session  string `json:"session,omitempty"`
 	Revision int64  `json:"revision,omitempty"`
 
-	// Part is the part of the store whose records are assigned, such as a hash slot, and SentTo the node to which
-	// the authority sends clients for those that it does not have.
+	// Part is the part of the store that is assigned, such as a hash slot, and SentTo the node to which the
+	// authority sends clients for records that it does not have.
 	Part   string `json:"part,omitempty"`
 	SentTo string `json:"sentTo,omitempty"`
 
 	// Epoch is the epoch or term of a node that serves (Promoted, RoleServing), from 1; 0
 	// if the store counts none.
 	Epoch int64 `json:"epoch,omitempty"`
-	// Note is what the store shows, of the kind [Noted].
+	// Note is set on an observation of the kind [Noted].
 	Note *Note `json:"note,omitempty"`
 
 	// Number is the value of the protected resource after the access, and Token the
@@ -337,8 +335,8 @@ type Observation struct {
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 
-	// Broken is set if a record has ended with its session because that was a connection,
-	// which the network broke.
+	// Broken is set on the end of a record whose session was a connection that the
+	// network broke.
 	Broken bool `json:"broken,omitempty"`
 	// Sides are those of a partition.
 	Sides *Sides `json:"sides,omitempty"`

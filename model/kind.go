@@ -18,8 +18,8 @@ const (
 	// KindReentrant is a mutex that its owner may take again, up to a limit
 	// (Spec.Limit), and releases as often.
 	KindReentrant Kind = "reentrant"
-	// KindLeased is a mutex whose holds may end by themselves, from the event Until
-	// on. An Extend may move Until.
+	// KindLeased is a mutex whose holds may end by themselves after the event Until. An
+	// Extend may move Until.
 	KindLeased Kind = "leased"
 	// KindFenced is a mutex with tokens that grow from hold to hold.
 	KindFenced Kind = "fenced"
@@ -27,10 +27,10 @@ const (
 	KindReentrantFenced Kind = "reentrant-fenced"
 	// KindReadWrite is held by one writer or by many readers, re-entrantly.
 	KindReadWrite Kind = "readwrite"
-	// KindSemaphore has Spec.Permits permits, of which several are taken and
-	// given back at once.
+	// KindSemaphore has Spec.Permits permits. A call takes or gives back one or more of
+	// them.
 	KindSemaphore Kind = "semaphore"
-	// KindPermitSemaphore has permits with an id, and a lease, each.
+	// KindPermitSemaphore is a semaphore whose permits have an id and a lease each.
 	KindPermitSemaphore Kind = "permit-semaphore"
 	// KindFair is a mutex that is granted in the order of queueing.
 	KindFair Kind = "fair"
@@ -38,13 +38,14 @@ const (
 	KindLatch Kind = "latch"
 	// KindBarrier lets Spec.Parties go on together, again and again.
 	KindBarrier Kind = "barrier"
-	// KindRegister is a value to read, to write, and to compare and set, KindCounter a number to add to,
-	// and KindStock several amounts to take from. All three refuse accesses whose
-	// token is lower than one that they have seen.
+	// KindRegister is a value to read, to write, and to compare and set; KindCounter a number to add to;
+	// KindStock several amounts to take from. All three refuse an access whose token is lower than one
+	// seen before.
 	KindRegister Kind = "register"
 	KindCounter  Kind = "counter"
 	KindStock    Kind = "stock"
-	// KindProgram is no object: it is a program of the user's own. It is none of [Kinds].
+	// KindProgram is a program of the user's own instead of an object. [Kinds] does not
+	// list it.
 	KindProgram Kind = "program"
 )
 
@@ -72,9 +73,9 @@ type Spec struct {
 // kinds are the kinds, in their order. Crash belongs to every kind that can be held.
 var kinds = []struct {
 	kind Kind
-	// noun is its name in texts, and rule a sentence about what it must keep, without a capital.
+	// noun is its name in texts, and rule a sentence that states its rule, without a capital.
 	noun, rule string
-	// parameter is the field of Spec, by its name in JSON, that the kind has; empty if none.
+	// parameter is the JSON name of the kind's field of Spec; empty if it has none.
 	parameter string
 	ops       []OpKind
 }{
@@ -124,7 +125,8 @@ func (k Kind) Noun() (noun string) {
 	return noun
 }
 
-// Rule returns a sentence about what objects of the kind must keep, without a capital.
+// Rule returns a sentence that states the rule of the kind's objects, without a
+// capital.
 func (k Kind) Rule() (rule string) {
 	for i := range kinds {
 		if kinds[i].kind == k {
@@ -134,7 +136,7 @@ func (k Kind) Rule() (rule string) {
 	return rule
 }
 
-// Parameter returns the name in JSON of the field of [Spec] that is the kind's parameter, empty if it has none.
+// Parameter returns the JSON name of the field of [Spec] that is the kind's parameter, or "" if it has none.
 func (k Kind) Parameter() (name string) {
 	for i := range kinds {
 		if kinds[i].kind == k {
@@ -165,9 +167,9 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Check returns an error if a call of such an object is malformed. The error names
-// the call by its number. Mistakes of clients, such as a release without a hold,
-// are not malformed; the models judge them.
+// Check returns an error if a call on such an object is malformed. The error names the
+// call by its number. Mistakes of clients, such as a release without a hold, are not
+// malformed; the models judge them.
 func (s Spec) Check(c *Call) error {
 	if err := s.check(c); err != nil {
 		return fmt.Errorf("call %d: %w", c.ID, err)

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// LockKeys returns the lock's keys, in the order in which they first appear. They
-// are, in order of preference, the keys of the records that the view's shares rest
-// on, [History.Keys], or those that the observations show. Wherever a history is
-// read, "the lock's key" means one of these. The result is nil if there is none.
+// LockKeys returns the lock's keys, in the order in which they first appear. They are
+// the first of these that is not empty: the keys of the records that the view's shares
+// rest on, [History.Keys], and the keys that the observations show. Wherever a history
+// is read, "the lock's key" means one of these. The result is nil if there is none.
 func (h *History) LockKeys(view Ownership) []string {
 	switch {
 	case view != nil:
@@ -19,8 +19,8 @@ func (h *History) LockKeys(view Ownership) []string {
 	return h.shownKeys()
 }
 
-// sharedBy are the keys of the records on which, at an authority, shares have rested.
-// What the view cannot read grants nothing.
+// sharedBy returns the keys of the authorities' records that shares have rested on.
+// Records that the view cannot read grant nothing.
 func (h *History) sharedBy(view Ownership) (keys []string) {
 	var all Records
 	for i := range h.Observations {
@@ -41,20 +41,18 @@ func (h *History) sharedBy(view Ownership) (keys []string) {
 	return keys
 }
 
-// shownKeys are the keys by which one acquisition at a time has the lock, as
-// far as the history shows them; nil if it shows none.
+// shownKeys returns the keys that each belong to one acquisition at a time, as far as
+// the history shows them; nil if it shows none.
 //
-// Only a key that an Acquire creates at an authority can be one. Two sorts are not:
-// a key that a Release creates, whose being there means that the lock is free;
-// and a key that several are in at a time, such as a counter, a queue or a set of
-// permits: another acquisition adds to what it has, or it is a list or a set, whose
-// members come and go one by one.
+// Only a key that an Acquire creates at an authority can be one. Two sorts are
+// excluded: a key that a Release creates, which exists while the lock is free; and a
+// key that several acquisitions share, such as a counter, a queue or a set of permits:
+// it is a list or a set, or another acquisition adds to its value.
 //
-// Of the others the one that has the lock's own name ([History.LockName]) is the
-// lock's, and each that a Release removes for the acquisition that had created
-// it. If there is none of these, the name of the lock being the name of no key,
-// those are taken that have an expiry, since a counter has none; and if there is
-// none either, all.
+// Of the others it returns the one with the lock's own name ([History.LockName]) and
+// each that a Release removes for the acquisition that created it. If there is none, it
+// returns those that have an expiry, since a counter has none; and if there is none of
+// these either, all.
 func (h *History) shownKeys() []string {
 	keys := h.storedKeys()
 	for _, is := range []func(*storedKey) bool{
@@ -80,12 +78,12 @@ type storedKey struct {
 	name string
 	// acquired is set if an Acquire creates it, frees if a Release does.
 	acquired, frees bool
-	// shared is set if several acquisitions are in it at a time.
+	// shared is set if several acquisitions share it.
 	shared bool
-	// expires is set if it has an expiry at any time, and released if a Release
-	// removes it for the acquisition that it is of.
+	// expires is set if it has an expiry at any time, and released if a Release removes
+	// it for the acquisition that created it.
 	expires, released bool
-	// last is what it had last at each authority that it was seen at.
+	// last has its last observation at each authority.
 	last []*Observation
 }
 
@@ -131,15 +129,15 @@ func (k *storedKey) see(h *History, o *Observation) {
 	k.last[before] = o
 }
 
-// seenBefore reports whether the key's value was written before, and comes back with
-// a node.
+// seenBefore reports whether the key's value was written before, and returned with a
+// node.
 func (h *History) seenBefore(o *Observation) bool {
 	return slices.ContainsFunc(h.Observations, func(before Observation) bool {
 		return before.Seq < o.Seq && before.Key == o.Key && before.Owner == o.Owner
 	})
 }
 
-// another reports whether the two are known to be requests of different threads.
+// another reports whether two requests are known to be of different threads.
 func (h *History) another(a, b Origin) bool {
 	x, y := h.Operation(a.Op), h.Operation(b.Op)
 	if x == nil || y == nil {
@@ -148,12 +146,12 @@ func (h *History) another(a, b Origin) bool {
 	return x.Client != y.Client || x.Thread != y.Thread
 }
 
-// uncounted is above all counters: numbers from there on are times, which may differ
-// by one as well.
+// uncounted is greater than any counter: numbers from there on are times, which may
+// differ by one as well.
 const uncounted = 1e9
 
-// adds reports whether a value contains an earlier one: a number that is counted up
-// by one, or a hash that still has all its fields.
+// adds reports whether a value adds to an earlier one: a number that is greater by one,
+// or a hash that still has all fields.
 func adds(before, o *Observation) bool {
 	was, is := before.Stored(), o.Stored()
 	if was.Type != is.Type {
@@ -162,7 +160,7 @@ func adds(before, o *Observation) bool {
 	if is.Type == "string" {
 		m, err := strconv.ParseInt(was.Text, 10, 64)
 		n, failed := strconv.ParseInt(is.Text, 10, 64)
-		counts := before.ExpiresAt == 0 && o.ExpiresAt == 0 // what expires is a token, and not a counter
+		counts := before.ExpiresAt == 0 && o.ExpiresAt == 0 // a value that expires is a token, not a counter
 		return counts && err == nil && failed == nil && n == m+1 && n < uncounted
 	}
 	had, has := was.Names(), is.Names()

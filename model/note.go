@@ -3,10 +3,10 @@ package model
 // Noted is the kind of an observation that has a [Note].
 const Noted ObservationKind = "note"
 
-// Note is what a store shows of itself beside its records: sessions, transactions, waits for
-// locks. It is for the reader alone: no verdict depends on it, and runs that differ only in
+// Note shows a part of a store's state beside its records: a session, a transaction, a wait for
+// a lock. It is for the reader alone: no verdict depends on it, and runs that differ only in
 // notes belong to one class. The store's server makes it, in the store's words. Texts and
-// pictures do not interpret it: they follow its place and its phase.
+// pictures use its place and its phase, and do not interpret its words.
 //
 // Notes with phases describe a subject that lasts. It is drawn as a bar from the note that
 // begins it to the note that ends it. A note without a phase describes a moment, and is drawn as
@@ -24,14 +24,14 @@ type Note struct {
 	Subject string `json:"subject,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 
-	// Place is where it is drawn, and Phase which part of its subject it is.
+	// Place is where the note is drawn, and Phase which part of its subject it marks.
 	Place Place `json:"place,omitempty"`
 	Phase Phase `json:"phase,omitempty"`
 	// Bad is set if the event is unwanted: an end is crossed out, and steps name it first.
 	Bad bool `json:"bad,omitempty"`
 	// Mark is the mark of a moment in the strip of a node.
 	Mark Mark `json:"mark,omitempty"`
-	// Role is what its node is from then on.
+	// Role is the role of its node from then on.
 	Role Role `json:"role,omitempty"`
 	// Record is the key of the record that the subject waits for ([PlaceRecord]).
 	Record string `json:"record,omitempty"`
@@ -49,28 +49,29 @@ type Note struct {
 	Title string `json:"title,omitempty"`
 	Label string `json:"label,omitempty"`
 	Short string `json:"short,omitempty"`
-	// Line is a sentence about the subject. A bar shows those of the last note before its end,
-	// of its end, and of [PhaseTold]; Unended, of the beginning, if the run ends before it does.
+	// Line is a sentence about the subject. A bar shows the Line of the last note before its
+	// end, of its end, and of [PhaseTold]. If the run ends before the subject does, it shows the
+	// Unended of the beginning.
 	Line    string `json:"line,omitempty"`
 	Unended string `json:"unended,omitempty"`
-	// State is the state of the subject after its end: "has expired". It is set if the owner
-	// learns of the end only by a message.
+	// State is the state of the subject after its end: "has expired". It is set if only a
+	// message informs the owner of the end.
 	State string `json:"state,omitempty"`
-	// Text is the step of the run that it is, a sentence that begins with its actor: "{owner}"
-	// or "{node}", or "{node}:" if the node is not its subject. Without it, no step shows the
-	// note.
+	// Text describes the note as a step of the run. The sentence begins with its actor:
+	// "{owner}" or "{node}", or "{node}:" if the node is not its subject. Without it, no step
+	// shows the note.
 	Text string `json:"text,omitempty"`
 }
 
-// Place is where a note is drawn; empty, if it is not.
+// Place is where a note is drawn; empty if it is not drawn.
 type Place string
 
 // The places.
 const (
-	// PlaceLane is a row of a lane above those of the nodes. A subject there goes on at
-	// whichever node its notes are of; its name is unique in a run.
+	// PlaceLane is a row of a lane above those of the nodes. A subject there may move
+	// from node to node; its name is unique in a run.
 	PlaceLane Place = "lane"
-	// PlaceInside is the bar of the subject of the same name in a lane.
+	// PlaceInside is inside the bar of the subject of the same name in a lane.
 	PlaceInside Place = "inside"
 	// PlaceRecord is below the record that the subject waits for, in the lane of the node.
 	PlaceRecord Place = "record"
@@ -78,14 +79,14 @@ const (
 	PlaceStrip Place = "strip"
 )
 
-// Phase is which part of a subject that lasts a note is; empty for a moment.
+// Phase is the part of a lasting subject that a note marks; empty for a moment.
 type Phase string
 
 // The phases. A subject with a beginning and no end lasts to the end of the run.
 const (
 	PhaseBegins Phase = "begins"
-	PhaseRenews Phase = "renews" // it ends later
-	PhaseMoves  Phase = "moves"  // its owner goes on with it at the note's node
+	PhaseRenews Phase = "renews" // its end is later now
+	PhaseMoves  Phase = "moves"  // its owner continues with it at the note's node
 	PhaseEnds   Phase = "ends"
 	// PhaseTold is when the node reports the end to the owner, on its connection. Its {at} is
 	// when the report arrives, and {later} how long after the end.
@@ -102,23 +103,22 @@ const (
 	MarkCross Mark = "cross"
 )
 
-// Role is what a node is.
+// Role is the role of a node.
 type Role string
 
-// The roles. A node whose role is not known from notes has that of its promotions and
-// returns.
+// The roles. If no note gives a node's role, its promotions and returns do.
 const (
 	RoleServing Role = "serving" // with the observation's Epoch
 	RoleAlone   Role = "alone"   // it has lost its leader, and serves no requests
 )
 
-// Of is the note with a subject.
+// Of returns a copy of the note about a subject.
 func (n Note) Of(subject string) *Note {
 	n.Subject = subject
 	return &n
 }
 
-// String is the note in a few words, for a log.
+// String returns the note in a few words, for a log.
 func (n *Note) String() string {
 	text := n.Event
 	for _, more := range []string{n.Subject, n.Detail} {
@@ -129,7 +129,8 @@ func (n *Note) String() string {
 	return text
 }
 
-// Event names what happened: the observation's kind, or the event of its note.
+// Event returns the name of what happened: the observation's kind, or the event of its
+// note.
 func (o *Observation) Event() string {
 	if o.Note != nil {
 		return o.Note.Event

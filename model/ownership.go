@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// Ownership finds the holders of a lock in its records, for locks that are more
-// than one value under one key. It knows the layout of the records and nothing
-// else.
+// Ownership finds the holders of a lock in its records, for locks that consist of more
+// than one value under one key. It knows only the layout of the records.
 type Ownership interface {
 	// Shares returns the shares that the records of one authority grant at one
 	// moment. It gets all records, in the order of their keys, whenever one of them
@@ -22,16 +21,16 @@ type Ownership interface {
 	// It depends on its argument alone, and does not change or keep it. It must be
 	// safe for concurrent use.
 	//
-	// Each share names the record that it rests on. It belongs to the acquisition
-	// whose request has written the holder's name there, as long as the record
-	// names the holder and Shares grants it. A record that waits behind another
-	// grants its share when the other is gone. A request may also write the name of
-	// another holder, who waits: a Release that hands the lock over, or a client
-	// that finds the lock free and gives it to the first in the queue. Such a share
-	// belongs to the waiting acquisition that has written the name itself before,
-	// into any key; or else to the only one that succeeds while the name is there.
-	// If there is none, or are several, the owner of the share is unknown, and no
-	// client is blamed for its end.
+	// Each share names the record that it rests on. It belongs to the acquisition whose
+	// request has written the holder's name there, as long as the record names the
+	// holder and Shares grants it. A record that waits behind another grants its share
+	// when the other is gone. A request may also write the name of another holder, who
+	// waits: a Release that hands the lock over, or a client that finds the lock free
+	// and gives it to the first in the queue. Such a share belongs to the waiting
+	// acquisition that wrote the name before, into any key; or else to the only
+	// acquisition that succeeds while the name is there. If there is no such
+	// acquisition or several, the owner of the share is unknown, and no client is
+	// blamed for its end.
 	Shares(records []Record) ([]Share, error)
 }
 
@@ -41,11 +40,11 @@ type OwnershipFunc func(records []Record) ([]Share, error)
 // Shares calls the function.
 func (f OwnershipFunc) Shares(records []Record) ([]Share, error) { return f(records) }
 
-// RecordOwnership is an [Ownership] that reads each record by itself. What it returns
-// rests on that record.
+// RecordOwnership is an [Ownership] that reads each record by itself. The shares that
+// it returns rest on that record.
 type RecordOwnership func(r Record) ([]Share, error)
 
-// Shares calls the function for each record, up to the first that cannot be read.
+// Shares calls the function for each record, and stops at the first error.
 func (f RecordOwnership) Shares(records []Record) ([]Share, error) {
 	var all []Share
 	for i := range records {
@@ -65,7 +64,7 @@ func (f RecordOwnership) Shares(records []Record) ([]Share, error) {
 	return all, nil
 }
 
-// Share is what one holder has of a lock.
+// Share is one holder's part of a lock.
 type Share struct {
 	// Key is the key of the record that it rests on.
 	Key string
@@ -125,10 +124,10 @@ func (h HashOwnership) share(field string, n int64) Share {
 	return Share{Holder: strings.TrimPrefix(field, h.Readers), Count: n}
 }
 
-// SortedSetOwnership is the view of a lock that is one sorted set: each member
-// names a permit or a holder, and its score is its end, in milliseconds since 1970
-// by the node's clock. An ended member remains until a later request removes it: a
-// share whose Until has passed is none, though the key still has it.
+// SortedSetOwnership is the view of a lock that is one sorted set: each member names a
+// permit or a holder, and its score is its end, in milliseconds since 1970 by the
+// node's clock. An ended member remains until a later request removes it. A share whose
+// Until has passed does not count, though the key still has it.
 type SortedSetOwnership struct {
 	// Key is the name of the sorted set; if empty, all are the lock's.
 	Key string
@@ -203,7 +202,7 @@ func (s SequenceOwnership) Shares(records []Record) ([]Share, error) {
 	return shares, nil
 }
 
-// number is the record's place in the order.
+// number returns the record's place in the order.
 func (s SequenceOwnership) number(r *Record) (int64, error) {
 	if s.ByRevision {
 		if r.Revision == 0 {

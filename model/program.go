@@ -1,17 +1,17 @@
 package model
 
-// This file has what a program says of itself in a run: see package program.
+// This file has the statements and actions of programs: see package program.
 
 // StatementKind is the kind of a [Statement].
 type StatementKind string
 
 // The kinds of statements.
 const (
-	// SaidAlways is a condition that has to hold each time, SaidSometimes one that has to hold in
+	// SaidAlways is a condition that must hold each time; SaidSometimes one that must hold in
 	// some run of a search.
 	SaidAlways    StatementKind = "always"
 	SaidSometimes StatementKind = "sometimes"
-	// SaidReached is a place that a process came by.
+	// SaidReached is a place in the program that a process reached.
 	SaidReached StatementKind = "reached"
 	// SaidEffect is something outside of the world that cannot be taken back, such as a mail.
 	SaidEffect StatementKind = "effect"
@@ -19,16 +19,16 @@ const (
 	SaidEvent StatementKind = "event"
 	// SaidBegan is the beginning of a process's Main.
 	SaidBegan StatementKind = "began"
-	// SaidOver is the end of its context: Main has to return soon.
+	// SaidOver is the end of the process's context: Main must return soon.
 	SaidOver StatementKind = "over"
 	// SaidEnded is the return of Main. OK is false if it returned an error, which Detail has.
 	SaidEnded StatementKind = "ended"
 )
 
-// Observer is the name of the process that asks the stores when all others are at rest.
+// Observer is the name of the process that reads the stores when all others have ended.
 const Observer = "observer"
 
-// Statement is something that a process of a program has said at a place of the run.
+// Statement is a report of a program's process at a place of the run.
 type Statement struct {
 	Stamp
 	// Process is the name of the process, and Life counts its lives, from 1: a process that starts
@@ -38,11 +38,11 @@ type Statement struct {
 	Kind    StatementKind `json:"kind"`
 	// Name is the name of the rule, of the effect or of the event.
 	Name string `json:"name,omitempty"`
-	// OK is whether the condition held.
+	// OK is set if the condition held.
 	OK bool `json:"ok,omitempty"`
 	// Key distinguishes effects of one name: those of one key are the same effect, repeated.
 	Key string `json:"key,omitempty"`
-	// Detail is what the process has said besides.
+	// Detail has the details that the process added.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -50,10 +50,11 @@ type Statement struct {
 type Action struct {
 	// ID numbers actions from 1 in the order of their calls.
 	ID int `json:"id"`
-	// Process is the name of the process, and Life that of its lives: see [Statement].
+	// Process is the name of the process, and Life the number of its life: see
+	// [Statement].
 	Process string `json:"process"`
 	Life    int    `json:"life"`
-	// Object is the object that it is about.
+	// Object is the name of the object.
 	Object string `json:"object"`
 	// In and Out are the operation and its answer as texts.
 	In  string `json:"in"`
@@ -65,8 +66,8 @@ type Action struct {
 	// Err is the error's text, if there was one.
 	Err string `json:"error,omitempty"`
 
-	// Input and Output are the values of which In and Out are the texts. A history that was read
-	// from a file does not have them.
+	// Input and Output are the operation and its answer as values. A history that was read from
+	// a file does not have them.
 	Input  any `json:"-"`
 	Output any `json:"-"`
 }

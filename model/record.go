@@ -28,13 +28,13 @@ type Record struct {
 	Owner Origin
 }
 
-// Record is the record that an observation of a key shows.
+// Record returns the record that an observation of a key shows.
 func (o *Observation) Record() Record {
 	return Record{Key: o.Key, Value: o.Stored(), Session: o.Session, Revision: o.Revision, ExpiresAt: o.ExpiresAt, Owner: o.Owner}
 }
 
-// Records are the records of each authority and each follower, built from the
-// observations of a run one after the other. The zero value has none.
+// Records are the records of each authority and each follower. [Records.See] builds
+// them from a run's observations, one after the other. The zero value is empty.
 type Records struct{ places []place }
 
 // place is what one authority or follower has: its records by key, and the

@@ -2,15 +2,15 @@ package model
 
 // Stored is the value of a key in a store.
 type Stored struct {
-	// Type is the answer of the command TYPE: string, hash, list, set or zset; or row, of
-	// a table.
+	// Type is string, hash, list, set or zset, as Redis's command TYPE answers; or row,
+	// for a row of a table.
 	Type string
 	// Text is the value of a string.
 	Text string
-	// Items are the elements of the other types: of a list in their order, the
-	// members of a set, the fields of a hash and the members of a sorted set in a
-	// fixed order, each followed by its value or its score, the columns of a row in
-	// theirs, each followed by its value.
+	// Items are the elements of the other types: those of a list in their order; the
+	// members of a set; the fields of a hash, each followed by its value, and the
+	// members of a sorted set, each followed by its score, in a fixed order; the
+	// columns of a row in their order, each followed by its value.
 	Items []string
 }
 
@@ -25,7 +25,7 @@ func (s Stored) Field(name string) (value string, ok bool) {
 	return "", false
 }
 
-// pairs are the fields with their values, or the members with their scores.
+// pairs returns the fields with their values, or the members with their scores.
 func (s Stored) pairs() [][2]string {
 	var list [][2]string
 	for i := 0; i+1 < len(s.Items); i += 2 {
@@ -50,7 +50,7 @@ func (s Stored) Names() []string {
 	return names
 }
 
-// Stored is the value that an observation of a key shows.
+// Stored returns the value that an observation of a key shows.
 func (o *Observation) Stored() Stored {
 	if o.Type == "" {
 		return Stored{Type: "string", Text: o.Value}

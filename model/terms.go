@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Terms are a store's own nouns, for texts. An empty one stands for the noun that
-// fits any store.
+// Terms are a store's own nouns, for texts. An empty field stands for the noun that
+// fits any store ([Terms.Usual]).
 type Terms struct {
 	// Store is its name, "ZooKeeper"; Node a server process, "server"; Serving one
 	// that serves, "leader"; Follower another, "follower"; Record the record of a
@@ -18,8 +18,8 @@ type Terms struct {
 	Follower string `json:"follower"`
 	Record   string `json:"record"`
 	Session  string `json:"session,omitempty"`
-	// Endless is set if the store itself ends no records: a lock that needs an end keeps it in
-	// the record's value.
+	// Endless is set if the store never ends a record by itself. A lock that needs an end then
+	// keeps it in the record's value.
 	Endless bool `json:"endless,omitempty"`
 }
 

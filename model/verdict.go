@@ -16,10 +16,10 @@ type Verdict struct {
 	// Property is the property's id, such as "mutual-exclusion".
 	Property string `json:"property"`
 	Status   Status `json:"status"`
-	// Sentence says in words what decided it. It is empty if the property holds.
+	// Sentence states what decided the verdict. It is empty if the property holds.
 	Sentence string `json:"sentence,omitempty"`
-	// Operations are the IDs of the operations that decide it, and
-	// Observations the event numbers of the observations, both ascending.
+	// Operations are the IDs of the operations that decide the verdict, and
+	// Observations the event numbers of the observations that do, both ascending.
 	Operations   []int   `json:"operations,omitempty"`
 	Observations []int64 `json:"observations,omitempty"`
 	// From and To are the window in which the property is violated: for mutual
@@ -27,11 +27,11 @@ type Verdict struct {
 	From Stamp `json:"from,omitzero"`
 	To   Stamp `json:"to,omitzero"`
 
-	// Limit is set on a violation that no lease could have prevented, as the
-	// history itself shows: either the store had granted the lock for as long as the
-	// client claims it, and then lost it; or the lease ended as granted while the
-	// client was stopped, cut off or late. Every other violation is a fault of
-	// the lock. Cause names the reason in one word; see package checker.
+	// Limit is set on a violation that no lease could have prevented, as the history
+	// itself shows: either the store had granted the lock for as long as the client
+	// claims it, and then lost it; or the lease ended as granted while the client was
+	// stopped, cut off or late. Every other violation is a fault of the lock. Cause is
+	// the id of the reason; see [Causes].
 	Limit bool   `json:"limit,omitempty"`
 	Cause string `json:"cause,omitempty"`
 }

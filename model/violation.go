@@ -16,7 +16,7 @@ type Violation struct {
 	Limit    bool
 }
 
-// limitMark is what the text of a limit ends with.
+// limitMark ends the text of a limit.
 const limitMark = " (limit)"
 
 // Violation returns the verdict's violation, the zero value if there is none.
@@ -27,7 +27,7 @@ func (v *Verdict) Violation() Violation {
 	return Violation{v.Property, v.Limit}
 }
 
-// Class is "fault" or "limit".
+// Class returns "fault" or "limit".
 func (v Violation) Class() string {
 	if v.Limit {
 		return "limit"
@@ -42,11 +42,11 @@ func (v Violation) String() string {
 	return v.Property
 }
 
-// Words name the violation in a sentence: "mutual-exclusion as a limit".
+// Words names the violation in a sentence: "mutual-exclusion as a limit".
 func (v Violation) Words() string { return v.Property + " as a " + v.Class() }
 
-// Shown reports whether the list has the violation or, for a limit, the fault of
-// the same property: with the fault still there, the limit is not gone.
+// Shown reports whether the list has the violation or, for a limit, the fault of the
+// same property, which is worse.
 func (v Violation) Shown(list []Violation) bool {
 	return slices.ContainsFunc(list, func(o Violation) bool { return o.Property == v.Property && (v.Limit || !o.Limit) })
 }
@@ -59,10 +59,10 @@ func (v Violation) Compare(o Violation) int {
 	return cmp.Or(cmp.Compare(v.Property, o.Property), cmp.Compare(v.String(), o.String()))
 }
 
-// MarshalText is the violation as text.
+// MarshalText returns the violation as text.
 func (v Violation) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads a violation's text.
+// UnmarshalText parses a violation's text.
 func (v *Violation) UnmarshalText(text []byte) error {
 	property, limit := strings.CutSuffix(string(text), limitMark)
 	if property == "" {

@@ -11,11 +11,10 @@ import (
 // Connect returns a client process's pool of connections to the serving node. The pool is
 // closed when the run has ended, and may be closed earlier.
 //
-// Everything is the driver's and database/sql's default except that connections are made
-// in the simulated network and that nothing is logged. In particular nothing has a
-// time-out: statements wait until their context ends or their connection breaks. Where a
-// name is resolved again for each connection, so is the address here: new connections go
-// to the node that serves then.
+// Everything is the driver's and database/sql's default except that connections are made in
+// the simulated network and that nothing is logged. In particular there are no time-outs:
+// statements wait until their context ends or their connection breaks. The address acts like a
+// name that is resolved for each connection: new connections go to the node that serves then.
 //
 // In scenarios that limit connections (stage.PoolSize) the pool has that limit, whatever
 // sql.DB.SetMaxOpenConns is set to, and serves waiters in the order of their arrival. A client
@@ -25,8 +24,8 @@ import (
 // threads wait for a connection at once: database/sql picks the next at random.
 func Connect(h cell.Host) *sql.DB { return ConnectWith(h, nil) }
 
-// ConnectWith is [Connect] with settings of the driver. Set may change all of them but Net,
-// Addr and DialFunc. Nil changes nothing.
+// ConnectWith is [Connect] with other settings of the driver. Set, if not nil, may change
+// all of them except Net, Addr and DialFunc.
 func ConnectWith(h cell.Host, set func(*mysql.Config)) *sql.DB {
 	c := h.AsClient().Reach("mysql", "mysql.Schema(...)")
 	config := mysql.NewConfig()

@@ -15,10 +15,11 @@ import (
 type RowOwnership struct {
 	// Table is the table's name.
 	Table string
-	// Owner is the column that names who has the lock. Nobody has it if that is empty or NULL.
+	// Owner is the column with the name of the lock's owner. If it is empty or NULL, nobody
+	// has the lock.
 	Owner string
 	// Expires is the column with the end of the lease by the server's clock, a DATETIME or TIMESTAMP; empty
-	// if the lock has no end. A row whose end is NULL has none either.
+	// if leases do not end. A row whose end is NULL does not end either.
 	Expires string
 }
 

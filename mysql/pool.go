@@ -30,10 +30,10 @@ func open(c driver.Connector, client *cell.Client) *sql.DB {
 }
 
 // pool is a limited number of connections, below an [sql.DB] that has no limit and keeps
-// none idle. The limit of sql.DB itself cannot be simulated: it serves those who wait in a
-// random order that nobody can seed, and hands a connection over together with a mutex
-// which a Result of the one before still locks, while the next has it locked and waits for
-// the network.
+// none idle. The limit of sql.DB itself cannot be simulated: it serves waiters in a random
+// order that cannot be seeded, and it passes on a connection together with a mutex that a
+// Result of the previous user still locks, which may block while the next user holds it
+// and waits for the network.
 type pool struct {
 	driver.Connector
 	db      *sql.DB
@@ -42,7 +42,7 @@ type pool struct {
 
 	mu     sync.Mutex // never held while anything is waited for
 	open   int        // connections that are in use, idle, or being made
-	idle   []conn     // the last that came back is the next to be used
+	idle   []conn     // the last one returned is used next
 	queue  []chan conn
 	closed bool
 }
@@ -83,7 +83,8 @@ func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 }
 
-// take returns an idle connection, or nil if another may be made. It waits for that.
+// take waits for its turn, and returns an idle connection, or nil if the caller may
+// make another.
 func (p *pool) take(ctx context.Context) (conn, error) {
 	p.mu.Lock()
 	switch last := len(p.idle) - 1; {
@@ -114,7 +115,7 @@ func (p *pool) await(ctx context.Context, turn chan conn) (c conn, err error) {
 	case c, open = <-turn:
 		came = true
 	case <-ctx.Done():
-		if !p.leave(turn) { // it has come meanwhile
+		if !p.leave(turn) { // its turn has come meanwhile
 			c, open = <-turn
 			came = true
 		}
@@ -130,7 +131,7 @@ func (p *pool) await(ctx context.Context, turn chan conn) (c conn, err error) {
 	return nil, ctx.Err()
 }
 
-// leave gives up a place in the queue. It returns false if its turn has come.
+// leave gives up a place in the queue. It returns false if its turn has come already.
 func (p *pool) leave(turn chan conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +153,7 @@ func (p *pool) dial(ctx context.Context) (driver.Conn, error) {
 	return &borrowed{conn: c.(conn), of: p}, nil
 }
 
-// put gives a connection back, or the place of one that is not good any more.
+// put gives a connection back or, if it is not good any more, its place.
 func (p *pool) put(c conn, good bool) {
 	if c != nil && !good {
 		_ = c.Close() // as database/sql does
@@ -164,8 +165,8 @@ func (p *pool) put(c conn, good bool) {
 	_ = c.Close()
 }
 
-// keep passes a connection, or its place, on to who waits first, or keeps it for later. It
-// returns false for a connection of a pool that is closed.
+// keep passes a connection, or its place, on to the first waiter, or keeps it for later.
+// It returns false for a connection of a closed pool.
 func (p *pool) keep(c conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,14 +201,14 @@ func (p *pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// borrowed is a connection for as long as it is out.
+// borrowed is a connection in use.
 type borrowed struct {
 	conn
 	of   *pool
 	good bool
 }
 
-// IsValid is asked when the connection is given back, unless it has failed.
+// IsValid is called when the connection is given back, unless it has failed.
 func (b *borrowed) IsValid() bool {
 	b.good = b.conn.IsValid()
 	return b.good

@@ -17,20 +17,22 @@ func Schema(statements ...string) stage.Store {
 	return store.New(mysql.NewConfig, statements...)
 }
 
-// RowKey is the key of the record that shows a row, by its table and its primary key. The
-// record has the row's columns, each followed by its value.
+// RowKey returns the key of the record that shows a row, by its table and its primary
+// key. The record has the row's columns, each followed by its value.
 func RowKey(table string, primaryKey ...string) string { return store.RowKey(table, primaryKey...) }
 
-// RowLockKey is the key of the record that shows which connection has locked a row
+// RowLockKey returns the key of the record that shows which connection has locked a row
 // exclusively. The record's session is the connection.
 func RowLockKey(table string, primaryKey ...string) string {
 	return store.RowLockKey(table, primaryKey...)
 }
 
-// TableLockKey is the key of the record that shows which connection has a table by LOCK TABLES ... WRITE.
+// TableLockKey returns the key of the record that shows which connection has locked a table by LOCK
+// TABLES ... WRITE.
 func TableLockKey(table string) string { return store.TableLockKey(table) }
 
-// NamedLockKey is the key of the record that shows which connection has the named lock.
+// NamedLockKey returns the key of the record that shows which connection has the named
+// lock.
 func NamedLockKey(name string) string { return store.NamedLockKey(name) }
 
 func init() { stage.Link("mysql.Schema(...)", "github.com/lockpick-dev/lockpick/mysql") }

@@ -1,5 +1,5 @@
-// Package program has what a program has to keep: its rules. A program is code that uses locks and
-// stores, and not a lock itself; locktest.CheckProgram searches for runs in which it breaks one.
+// Package program has the rules that a program has to keep. A program is code that uses locks and stores,
+// and is not a lock itself; locktest.CheckProgram searches for runs in which it breaks a rule.
 //
 //	var rules = []program.Rule{
 //		program.AtMostOnce("no reminder is sent twice", "mail"),
@@ -9,8 +9,8 @@
 //		program.Linearizable("no count is lost", "counter", models.Counter(0)),
 //	}
 //
-// The first argument of each is the rule in its author's words. It is what a finding begins with, and
-// lower-case letters and digits of it, joined by hyphens, are its ID in files and on command lines.
+// The first argument of each is the rule in its author's words. A finding begins with it, and its
+// lower-case letters and digits, joined by hyphens, are the rule's ID in files and on command lines.
 //
 // # How rules learn of a run
 //
@@ -23,10 +23,10 @@
 // # Rules that nothing can break
 //
 // A rule is reached when a run could have broken it: Always by the first check, AtMostOnce by the first
-// effect, Progress by what a process does after the last fault. Sometimes and Reachable are reached when
-// they hold. A rule that is reached in no schedule of a search makes the search vacuous.
+// effect, Progress by the first sign of life of a process after the last fault. Sometimes and Reachable
+// are reached when they hold. A rule that is reached in no schedule of a search makes the search vacuous.
 //
 // # Threads
 //
-// Rules do not change, and may be used by several searches at once.
+// Rules are immutable, and may be used by several searches at once.
 package program

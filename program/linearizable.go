@@ -14,16 +14,16 @@ import (
 	"github.com/lockpick-dev/lockpick/program/models"
 )
 
-// Linearizable returns the rule that the operations on an object, which processes do by Do, have an order
-// that a sequential model allows and in which none comes before one that had returned when it was
-// called. Package models has models; any porcupine.Model does as well. The rule is reached by the first
-// operation that returns.
+// Linearizable returns the rule that the operations on an object, which processes execute by Do, have an
+// order that a sequential model allows, and in which no operation precedes one that had returned before
+// it was called. Package models has models; any porcupine.Model does as well. The rule is reached by the
+// first operation that returns.
 //
-// An operation that has not returned, because its process crashed, or that returned an error which
-// leaves its effect open, may take effect at any time after its call, or never. The model is then asked
-// with the output [models.Any], for which any answer is legal; a model of your own that refuses it, or
-// panics, is asked with nil, and if it refuses that too the operation has no effect. A model's Partition
-// is used, with the operations that have not returned among the others.
+// An operation that has not returned, because its process crashed, or that returned an error which leaves
+// its effect open, may take effect at any time after its call, or never. The model gets the output
+// [models.Any] for it, for which any answer is legal. A model of your own that refuses this output, or
+// panics, gets nil instead; if it refuses nil, too, the operation has no effect. A model's Partition is
+// used, with the operations that have not returned among the others.
 //
 // A model that panics on an operation that has returned leaves the rule undecided, with the panic's
 // text, and the test fails.
@@ -59,8 +59,8 @@ func actionsOn(h *model.History, object string) (list []*model.Action) {
 	return list
 }
 
-// mostSteps is how many steps of a model a search may try. It counts steps and not time, so that a
-// verdict is the same on every machine.
+// mostSteps is the most steps of a model that a search may try. It counts steps and not time, so
+// that a verdict is the same on every machine.
 const mostSteps = 500_000
 
 // inOrder searches for an order of the operations.
@@ -75,8 +75,7 @@ func inOrder(actions []*model.Action, m porcupine.Model) broken {
 	return disorder(actions, m)
 }
 
-// search asks porcupine whether operations have an order. Doubt says why that is not known, empty if it
-// is.
+// search asks porcupine whether operations have an order. If that is unknown, doubt says why.
 func search(actions []*model.Action, m porcupine.Model) (ordered bool, doubt string) {
 	var ops []porcupine.Operation
 	for i, a := range actions {
@@ -104,7 +103,7 @@ type searching struct {
 	m        porcupine.Model
 	mu       sync.Mutex
 	steps    int
-	panicked string // what the model panicked with
+	panicked string // the value of the model's panic
 }
 
 // step asks the model about one operation.
@@ -133,7 +132,7 @@ func (s *searching) step(state, input, output any) (legal bool, next any) {
 	return legal, next
 }
 
-// try takes a step, and returns what the model panics with.
+// try takes a step, and returns the value of a panic of the model.
 func try(step func(state, input, output any) (bool, any), state, input, output any) (legal bool, next any, failed string) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -144,8 +143,8 @@ func try(step func(state, input, output any) (bool, any), state, input, output a
 	return legal, next, ""
 }
 
-// disorder returns what breaks the rule: the first operation whose return leaves no order for those that
-// have been called until then.
+// disorder returns the first operation whose return leaves no order for the operations called until
+// then.
 func disorder(actions []*model.Action, m porcupine.Model) broken {
 	returned := slices.DeleteFunc(slices.Clone(actions), func(a *model.Action) bool { return a.Result != model.OK })
 	slices.SortFunc(returned, func(a, b *model.Action) int { return int(a.Return.Seq - b.Return.Seq) })
@@ -167,7 +166,7 @@ func disorder(actions []*model.Action, m porcupine.Model) broken {
 	return misplaced(returned[len(returned)-1], actions)
 }
 
-// mostShown is how many operations before the last one a sentence has.
+// mostShown is the most operations that a sentence lists before the last one.
 const mostShown = 4
 
 // misplaced reports that an operation has no place in any order, after those before it.

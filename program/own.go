@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Own returns the rules that every program has: what Main does at its end, and what is asked then. They
-// come before the author's.
+// Own returns the rules that every program has, about the results of Main and Finally. They precede the
+// author's.
 func Own(finally bool) []Rule {
 	list := []Rule{
 		{
@@ -38,7 +38,7 @@ func Own(finally bool) []Rule {
 	return list
 }
 
-// failed finds the first error that Main has returned, or Finally.
+// failed finds the first error that Main or, with finally, Finally has returned.
 func (r *Rule) failed(h *model.History, finally bool, format string) broken {
 	for i := range h.Statements {
 		if s := &h.Statements[i]; s.Kind == model.SaidEnded && !s.OK && (s.Process == model.Observer) == finally {
@@ -84,7 +84,7 @@ func (r *Rule) endless(h *model.History) broken {
 // patience is how long a Main may go on after its context has ended.
 const patience = 30 * time.Second
 
-// name returns what a process runs.
+// name returns the name of the function that a process runs.
 func name(s *model.Statement) string {
 	if s.Process == model.Observer {
 		return "Finally"
@@ -92,7 +92,7 @@ func name(s *model.Statement) string {
 	return s.Process + "'s Main"
 }
 
-// dies reports whether a crash is that of one of the lives.
+// dies reports whether a crash ended one of the lives.
 func dies(lives []*model.Statement, crash *model.Observation) bool {
 	for _, s := range lives {
 		if s.Process == crash.Node && s.Seq < crash.Seq {

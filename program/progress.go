@@ -10,11 +10,10 @@ import (
 )
 
 // Progress returns the rule that each process progresses once all faults are over: until its Main has returned
-// or its context has ended, it goes at most so long without a sign of life. Signs are what a process says
-// (by Event, Effect, Always, Sometimes and Reachable), an operation of Do that returns, and the return of
-// Main. A process that polls must say so only when it has got something done. The rule is reached by the
-// first sign after the last fault. Within is true time, by no process's clock,
-// and more than 0.
+// or its context has ended, no more than within passes without a sign of life. Signs are calls of Event,
+// Effect, Always, Sometimes and Reachable, an operation of Do that returns, and the return of Main. A process
+// that polls must make such a call only when it has got something done. The rule is reached by the first sign
+// after the last fault. Within is in true time, by no process's clock, and must be more than 0.
 func Progress(text string, within time.Duration) Rule {
 	r := Rule{
 		Text: text,
@@ -44,7 +43,7 @@ type life struct {
 	process string
 	began   model.Stamp
 	signs   []model.Stamp // ascending
-	until   model.Stamp   // of what is asked: Main returned, its context ended, or it crashed
+	until   model.Stamp   // when Main returned, its context ended, or it crashed
 }
 
 // livesIn returns the lives of the program's processes in a run, in the order of their beginnings.

@@ -10,40 +10,40 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Rule is a statement about the runs of a program, in its author's words. The functions of this
-// package that return one are the kinds of rules that there are.
+// Rule is a statement about the runs of a program, in its author's words. Each function of this
+// package that returns one makes a kind of rule.
 type Rule struct {
 	// Text is the rule in its author's words, such as "no reminder is sent twice".
 	Text string
 
-	kind model.StatementKind // of the statements that it is about, empty if there are none
-	// about is the name of the effect or the object that it is about, empty for a rule whose
-	// statements have its own text.
+	kind model.StatementKind // the kind of the statements that it is about, empty if none
+	// about is the name of the effect or the object that the rule is about, empty for a rule
+	// whose statements have its own text.
 	about string
-	// object is the object that it has a model of, empty for another rule.
+	// object is the object that the rule has a model of, empty for another rule.
 	object string
-	// judge finds what breaks the rule in a run; nil if nothing in a single run can.
+	// judge finds the breach of the rule in a run; nil if no single run can break it.
 	judge func(r *Rule, h *model.History) broken
-	// reached reports whether a run could have broken the rule, or shows what it asks for; nil if
-	// it need not.
+	// reached reports whether a run could have broken the rule or, for Sometimes and Reachable,
+	// fulfils it; nil if no run needs to.
 	reached func(r *Rule, h *model.History) bool
-	// wrong says why the rule is unusable, empty if it is not.
+	// wrong says why the rule is invalid; empty if it is valid.
 	wrong string
-	// reaches is what a run that reaches the rule shows: see [Rule.Reaches].
+	// reaches describes a run that reaches the rule: see [Rule.Reaches].
 	reaches string
 }
 
-// broken is what breaks a rule in a run. The zero value breaks none.
+// broken is a breach of a rule in a run. The zero value is none.
 type broken struct {
 	what string       // a sentence, empty if the rule holds
 	seqs []int64      // the events that show it, ascending
 	at   model.Stamp  // when the rule is broken
 	from model.Stamp  // when that began, if it took time
-	open model.Status // set if it cannot be decided: what says why
+	open model.Status // set if the rule cannot be decided, for the reason in what
 }
 
-// Always returns the rule that a condition holds each time that a process says so: by Always of the
-// process, with the same text. It is reached by the first of these.
+// Always returns the rule that a condition holds whenever a process checks it, by the process's
+// Always with the same text. It is reached by the first check.
 func Always(text string) Rule {
 	return Rule{
 		Text: text, kind: model.SaidAlways,
@@ -59,9 +59,9 @@ func Always(text string) Rule {
 	}
 }
 
-// Sometimes returns the rule that a condition holds in at least one run of a search: by Sometimes of the
-// process, with the same text. No run can break it. A search in which it never holds says nothing
-// about what it stands for, such as a path of the program that has to be tested.
+// Sometimes returns the rule that a condition holds in at least one run of a search, as processes report
+// by Sometimes with the same text. No run can break it. A search in which it never holds is vacuous: it
+// has not tested, for example, the path of the program that the condition describes.
 func Sometimes(text string) Rule {
 	return Rule{
 		Text: text, kind: model.SaidSometimes,
@@ -77,14 +77,14 @@ func Sometimes(text string) Rule {
 	}
 }
 
-// Reachable returns the rule that a process comes by a place in at least one run of a search, which it
-// says by Reachable with the same text. It is [Sometimes] without a condition.
+// Reachable returns the rule that a process reaches a place in at least one run of a search, as it
+// reports by Reachable with the same text. It is [Sometimes] without a condition.
 func Reachable(text string) Rule {
 	return Rule{Text: text, kind: model.SaidReached, reached: (*Rule).said, reaches: "a process came by %q: Reachable with this text"}
 }
 
-// Unreachable returns the rule that no process comes by a place, which it says by Unreachable with the
-// same text.
+// Unreachable returns the rule that no process reaches a place, as it would report by Unreachable with
+// the same text.
 func Unreachable(text string) Rule {
 	return Rule{
 		Text: text, kind: model.SaidReached,
@@ -98,8 +98,8 @@ func Unreachable(text string) Rule {
 }
 
 // AtMostOnce returns the rule that an effect happens at most once for each key, over all processes and
-// their lives. Effects are what processes say by Effect. The rule is reached by the first one of
-// that name.
+// their lives. Processes report effects by Effect. The rule is reached by the first effect of that
+// name.
 func AtMostOnce(text, effect string) Rule {
 	return Rule{
 		Text: text, kind: model.SaidEffect, about: effect,
@@ -108,9 +108,9 @@ func AtMostOnce(text, effect string) Rule {
 	}
 }
 
-// ExactlyOnce returns the rule that an effect has happened exactly once for each of the keys at the end
-// of a run, and not at all for any other key twice. Keys are compared by their texts, as fmt.Sprint
-// has them. A run that is cut does not decide whether an effect was still to come.
+// ExactlyOnce returns the rule that by the end of a run an effect has happened exactly once for each of
+// the keys, and at most once for any other key. Keys are compared by their texts from fmt.Sprint. In a
+// run that is cut, a missing effect leaves the rule undecided.
 func ExactlyOnce(text, effect string, keys ...any) Rule {
 	r := Rule{
 		Text: text, kind: model.SaidEffect, about: effect,
@@ -133,7 +133,7 @@ func (r *Rule) said(h *model.History) bool { return len(r.statements(h)) > 0 }
 // Models reports whether the rule has a model of an object.
 func (r *Rule) Models(object string) bool { return r.object != "" && r.object == object }
 
-// statements are those that the rule is about.
+// statements returns the statements that the rule is about.
 func (r *Rule) statements(h *model.History) (list []*model.Statement) {
 	for i := range h.Statements {
 		if s := &h.Statements[i]; s.Kind == r.kind && s.Name == r.name() {
@@ -213,7 +213,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// detail returns what a process has said besides, in parentheses.
+// detail returns the details of a statement, in parentheses.
 func detail(s *model.Statement) string {
 	if s.Detail == "" {
 		return ""
@@ -232,10 +232,12 @@ func (r *Rule) Knows(kind model.StatementKind, name string) bool {
 	return r.kind == kind && r.name() == name
 }
 
-// Reached reports whether a run could have broken the rule, or shows what the rule asks for.
+// Reached reports whether a run could have broken the rule or, for [Sometimes] and
+// [Reachable], fulfils it.
 func (r *Rule) Reached(h *model.History) bool { return r.reached == nil || r.reached(r, h) }
 
-// Reaches says what has to happen in at least one run of a search, empty if nothing has to.
+// Reaches describes the event that must happen in at least one run of a search; empty if
+// none must.
 func (r *Rule) Reaches() string {
 	if r.reached == nil {
 		return ""

@@ -50,7 +50,7 @@ func (w *World) settle() (emitted bool) {
 	}
 	w.listen()
 	list := w.inbox.take()
-	done := w.applied && !w.more && len(list) == 0 // by a goroutine, without any effect
+	done := w.applied && !w.more && len(list) == 0 // a goroutine has applied its emission itself, and nothing is left to do
 	if w.applied = false; !done {
 		w.apply(list)
 	}
@@ -67,7 +67,7 @@ func (w *World) moreDue() bool {
 // apply applies the emissions of a step.
 func (w *World) apply(list []emission) {
 	w.moment = w.bubble.Now()
-	byTimer := w.moment != w.last // of package time: no event has happened just now
+	byTimer := w.moment != w.last // a timer of package time caused it, not an event
 	if byTimer {
 		w.now = max(w.now, w.floor(w.moment))
 	}
@@ -90,9 +90,9 @@ func (w *World) apply(list []emission) {
 	w.steps.Add(1)
 }
 
-// applyNow is for a goroutine that would put an emission and wait until it is applied. If
-// it is the only one that is awake and has emitted nothing before, the conductor would
-// apply just this one: so the goroutine does it itself. Else applyNow answers false.
+// applyNow applies an emission in the calling goroutine, instead of the conductor, and
+// reports whether it did. It does so if no other goroutine is awake and no other emission
+// waits: the conductor would then apply just this one.
 func (w *World) applyNow(a *Actor, e emission) bool {
 	if !w.bubble.InCharge() || w.settingUp || w.draining() || !w.inbox.empty() {
 		return false
@@ -108,7 +108,7 @@ func (w *World) applyNow(a *Actor, e emission) bool {
 	return true
 }
 
-// over ends the run when it is finished.
+// over reports whether the run is over: finished, failed or at a limit.
 func (w *World) over() bool {
 	return w.failure != nil || w.done() || w.limit() != ""
 }
@@ -126,7 +126,7 @@ func (w *World) done() bool {
 	return p == nil || p.at > w.final
 }
 
-// limit says which limit the run has reached before it was done, if any.
+// limit names the limit that the run reached before it was done, or returns "".
 func (w *World) limit() string {
 	switch {
 	case w.failure != nil || w.done():
@@ -139,7 +139,7 @@ func (w *World) limit() string {
 		return fmt.Sprintf("the run was cut after %v of virtual time", w.config.Horizon)
 	case w.seq >= w.config.MaxEvents:
 		if p := w.first(); p != nil && p.at <= w.now {
-			return "" // what else is due in the window: the end does not depend on the order
+			return "" // the window's other events still happen, so that the end does not depend on their order
 		}
 		if why := w.config.Enough(w.now); why != "" {
 			return fmt.Sprintf("the run was cut after %d events: %s", w.seq, why)
@@ -149,7 +149,7 @@ func (w *World) limit() string {
 }
 
 // instant returns when the event can happen on package time's clock: on its actor's
-// nanosecond, and when no other has happened.
+// nanosecond, at an instant at which no other event has happened.
 func (w *World) instant(p *pending) time.Duration {
 	return p.actor.slot(max(p.at, w.moment, w.last+1))
 }
@@ -184,7 +184,7 @@ func (w *World) next() *pending {
 	w.committed = nil
 	first := w.first()
 	if first == nil || w.moment < first.at {
-		return first // decide at that moment
+		return first // the decision is asked at its time
 	}
 	w.committed = first
 	if w.queue.crowded(first.at) {
@@ -193,9 +193,10 @@ func (w *World) next() *pending {
 	return w.committed
 }
 
-// first returns the earliest event that may happen, or nil. On the way to it,
-// events that have to wait for a paused process move behind the pause. Those of
-// a crashed one leave the queue; who waits for them is released when the run ends.
+// first returns the earliest event that may happen, or nil. On the way to it, events
+// that have to wait for a paused process move behind the pause. Those of a crashed
+// process leave the queue; the goroutines that wait for them are released when the run
+// ends.
 func (w *World) first() *pending {
 	for {
 		p := w.queue.first()
@@ -211,9 +212,9 @@ func (w *World) first() *pending {
 	}
 }
 
-// ready lists the events that may go first, in the queue's order: those due in
-// the same window, without those that would overtake another of their lane. The list is
-// good until the next call.
+// ready lists the events that may go first, in the queue's order: those due in the same
+// window, without those that would overtake another of their lane. The list is valid
+// until the next call.
 func (w *World) ready(first *pending) []*pending {
 	ready, taken := w.readyBuffer[:0], w.takenBuffer[:0]
 	for p := first; p != nil && p.at <= first.at; p = w.queue.first() {
@@ -230,7 +231,7 @@ func (w *World) ready(first *pending) []*pending {
 	return ready
 }
 
-// overtakes reports whether one of the others is an earlier event of its lane.
+// overtakes reports whether one of the others is an earlier event of p's lane.
 func overtakes(p *pending, others []*pending) bool {
 	if p.lane == 0 {
 		return false
@@ -267,12 +268,12 @@ func (w *World) candidates(ready []*pending) []Candidate {
 	return w.candidateBuffer
 }
 
-// An Injector may let a fault strike before an event happens. It logs the fault
-// ([World.Fault], [World.Strike]) before it does what may wake or start a goroutine:
-// package time may have stayed behind until then. A run in which it does not fails.
+// An Injector may let a fault strike before an event happens. It must log the fault
+// ([World.Fault], [World.Strike]) before it wakes or starts a goroutine, because only
+// then does package time catch up with the run. Otherwise the run fails.
 type Injector interface {
-	// Before is called once for each event that is about to happen. It returns true
-	// if it has changed the world: the event may then come later, or not at all.
+	// Before is called once for each event that is about to happen. It returns true if
+	// it has changed the world: the event may then happen later, or not at all.
 	Before(e Upcoming) bool
 }
 
@@ -288,8 +289,8 @@ type Upcoming struct {
 // Inject adds an injector. Injectors are asked in the order in which they were added.
 func (w *World) Inject(i Injector) { w.injectors = append(w.injectors, i) }
 
-// askInjectors asks the injectors, each of them once for each event, whether
-// something strikes before it, and reports whether something has.
+// askInjectors asks each injector, once for each event, whether a fault strikes before
+// it, and reports whether one did.
 func (w *World) askInjectors(p *pending) (struck bool) {
 	w.now = max(w.now, p.at)
 	if len(w.injectors) == 0 {
@@ -319,9 +320,9 @@ func (w *World) askInjectors(p *pending) (struck bool) {
 // drains, in a goroutine of its own. It is the place to close clients.
 func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
 
-// drain lets the goroutines of the run end: gates open, connections break,
-// dials are refused and later ones lead nowhere, timers fire, the functions of
-// OnEnd are called, and virtual time passes before the bubble ends.
+// drain lets the goroutines of the run end: gates open, connections break, pending
+// dials are refused and later ones return a closed connection, timers fire, the
+// functions of OnEnd are called, and virtual time passes before the bubble ends.
 func (w *World) drain() {
 	w.bubble.Thaw()
 	close(w.ended)
@@ -340,8 +341,7 @@ func (w *World) drain() {
 	}
 }
 
-// release lets the goroutines go that wait for events that will not happen any
-// more.
+// release wakes the goroutines that wait for events that will not happen any more.
 func (w *World) release() {
 	list := slices.Concat(w.stranded, w.queue)
 	w.stranded, w.queue = nil, nil
@@ -364,11 +364,11 @@ func (w *World) draining() bool {
 	}
 }
 
-// sleepInDrain blocks for d while the world drains, or for less: nobody judges
+// sleepInDrain blocks for d, or for less, while the world drains. No verdict depends on
 // times any more, and loops that wait have to end within the drain.
 func (w *World) sleepInDrain(d time.Duration) { w.bubble.Pause(w.drainDelay(d)) }
 
-// drainDelay returns how long d takes while the world drains.
+// drainDelay returns how long a sleep of d takes while the world drains.
 func (w *World) drainDelay(d time.Duration) time.Duration {
 	return min(max(d, time.Microsecond), w.config.Drain/10)
 }

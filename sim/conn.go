@@ -23,8 +23,8 @@ type Conn struct {
 	local, remote address
 	up, down      pipe // to the server, to the client
 	between       bool // two processes
-	// accepted is the server's end that it is itself: it was accepted by a process ([Process.Listen]).
-	// Server then stands for the process at the other end, and the pipes are not used.
+	// accepted is set if the Conn is the server's end itself, accepted by a process
+	// ([ServerConn.Accept]). Server is then the process at the other end, and the pipes are not used.
 	accepted *ServerConn
 
 	due   time.Duration // the deadline of the latest Read that waits
@@ -33,16 +33,16 @@ type Conn struct {
 	// The conductor's own.
 	timer    *pending // the deadline of a Read that waits, while it is pending
 	spare    *pending // its memory
-	broken   bool     // a reset is on its way to the client, or has come
+	broken   bool     // a reset is on its way to the client, or has arrived
 	awaiting bool     // the client has sent something, and waits for an answer
-	left     bool     // the client has hung up: the end is on its way, or has come
+	left     bool     // the client has hung up: the end is on its way, or has arrived
 
 	mu      sync.Mutex
-	buf     []byte        // what has arrived and was not read yet
-	err     error         // what a reader gets after that: io.EOF or a reset
+	buf     []byte        // data that has arrived and was not read yet
+	err     error         // returned to a reader after buf: io.EOF or a reset
 	closed  bool          // by the client
 	expired bool          // the read deadline passed before anything arrived
-	waiting int           // how many readers wait for changed, but for one that it has a token for
+	waiting int           // how many readers wait for changed, without the one for which it holds a token
 	changed chan struct{} // holds a token when the first waiting reader should look again
 	gone    chan struct{} // closed by Close
 	readBy  deadline
@@ -51,9 +51,10 @@ type Conn struct {
 	freely  bool          // see WritesFreely
 
 	gather gathering
-	ahead  [][]byte // what was written in a pause and has not left: see WritesFreely
+	ahead  [][]byte // data written in a pause that has not left: see WritesFreely
 
-	// writers are those of what was sent, by its task, in a recorded run. They are the conductor's own.
+	// writers has the writer of the last Write for each task, in a recorded run. Only the conductor
+	// uses it.
 	writers map[*Task]writer
 }
 
@@ -68,8 +69,9 @@ func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	return c
 }
 
-// Accept gives the server's end to a process, which reads and writes there as at an end that it has
-// dialed. The result is the handler of the connection. The process must be that of the listening actor.
+// Accept gives the server's end to a process, which reads from it and writes to it like a connection
+// that it has dialed. The result is the connection's handler. The process must be that of the listening
+// actor.
 func (s *ServerConn) Accept(p *Process) *Conn {
 	c := newConn(p, s.conn.id, string(s.conn.remote), string(s.conn.local), s.conn.process.Actor)
 	c.accepted = s
@@ -86,8 +88,8 @@ func (c *Conn) Server() *Actor { return c.server.actor }
 // may strike it. They do not change; any goroutine may call it.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
 
-// over reports whether the connection has ended at both ends. At the client's it
-// has not while a reset is on its way there.
+// over reports whether the connection has ended at both ends. The client's has not
+// ended while a reset is on its way there.
 func (c *Conn) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,9 +116,9 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// take returns a Read that does not wait. If there is nothing to read yet, it returns
-// neither bytes nor an error, and due is until when to wait. What arrived is for a reader that was woken,
-// if any waits, and what that leaves is for the next.
+// take returns a Read that does not wait. If there is nothing to read yet, it returns neither bytes nor
+// an error, and due is the time until which to wait. If readers wait, a woken one reads first, and the
+// next gets the data that it leaves.
 func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) {
 	ended := c.process.world.draining()
 	c.mu.Lock()
@@ -134,7 +136,7 @@ func (c *Conn) take(b []byte, woken bool) (n int, due time.Duration, err error) 
 	case c.expired || len(c.buf) == 0 && c.err == nil && c.passed(c.readBy):
 		return 0, due, c.fail("read", os.ErrDeadlineExceeded)
 	case len(c.buf) > 0 && !woken && c.waiting+len(c.changed) > 0:
-		// another is before this one
+		// another reader is before this one
 	case len(c.buf) > 0:
 		n = copy(b, c.buf)
 		c.buf = c.buf[n:]
@@ -157,8 +159,8 @@ func (c *Conn) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 
-// Write sends b as one segment, if there is anything in it and unless the connection
-// gathers ([Conn.Gather]). It does not wait for the other end, and learns of a broken
+// Write sends b as one segment, unless b is empty or the connection gathers
+// ([Conn.Gather]). It does not wait for the other end, and learns of a broken
 // connection late, as with TCP.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
@@ -196,9 +198,9 @@ func (c *Conn) Write(b []byte) (int, error) {
 // connection is used.
 //
 // On a connection that gathers ([Conn.Gather]) a Write during a pause then does not
-// block: what it writes leaves when the process goes on. Otherwise a client's goroutine
-// that sends for others would block with some of their requests, as many as the
-// scheduler let come before; if the connection then ended, the client would treat these
+// block: its data leaves when the process goes on. Otherwise a client's goroutine that
+// sends for others would block with some of their requests, and the scheduler would
+// decide with how many; if the connection then ended, the client would treat these
 // differently from the others.
 func (c *Conn) WritesFreely() {
 	c.mu.Lock()
@@ -206,18 +208,18 @@ func (c *Conn) WritesFreely() {
 	c.freely = true
 }
 
-// mayReadFirst reports whether a reader may go on before a writer after a pause. If the
-// connection goes on, it may not: the client's sender then selects between its timer and a
-// request that the reader's data has triggered, and Go picks at random.
+// mayReadFirst reports whether a reader may go on before a writer after a pause. It may
+// not if the connection has not ended: the client's sender would select between its timer
+// and a request that the reader's data has triggered, and Go picks at random.
 func (c *Conn) mayReadFirst() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.freely && c.err != nil
 }
 
-// Close hangs up. What was written before still arrives. Close does not wait. In a
-// paused process, too, its own goroutines find the connection closed at once; the other
-// end learns of it when the pause has ended.
+// Close hangs up. Data written before still arrives. Close does not wait. In a paused
+// process, too, its own goroutines find the connection closed at once; the other end
+// learns of it when the pause has ended.
 func (c *Conn) Close() error {
 	p := c.process
 	c.mu.Lock()
@@ -251,7 +253,7 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 // RemoteAddr returns the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
-// hungUp is closed by Close.
+// hungUp returns a channel that Close closes.
 func (c *Conn) hungUp() <-chan struct{} { return c.gone }
 
 // label returns the name of the server and the connection's number.
@@ -282,7 +284,7 @@ func (c *Conn) receive(s *segment) {
 	c.notify()
 }
 
-// come keeps data for who reads, or the end of the stream. It reports whether anybody may read it.
+// come keeps data, or the end of the stream, for readers. It reports whether anybody may read it.
 func (c *Conn) come(data []byte, end error) (read bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -303,7 +305,7 @@ func (c *Conn) Receive(data []byte, _ *Task) {
 	c.notify()
 }
 
-// Gone is the end of what comes there.
+// Gone is the arrival of the stream's end there.
 func (c *Conn) Gone() {
 	end := io.EOF
 	if c.accepted.reset {
@@ -348,7 +350,7 @@ func (c *Conn) wake() {
 	}
 }
 
-// logged returns the event of what became of a segment of the connection.
+// logged returns the event of a segment of the connection that arrived or was lost.
 func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	return Event{
 		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
@@ -359,7 +361,7 @@ func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 // lost returns the event of a segment that is lost with the connection.
 func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 
-// deadline is until when a Read of a connection waits, or a Write may begin.
+// deadline is the time until which a Read of a connection waits, or a Write may begin.
 type deadline struct {
 	at time.Duration // forEver if there is none
 	// If the process was paused when it was set, shut is its gate and set the
@@ -391,7 +393,8 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 	return d, false
 }
 
-// due returns when it passes: forEver if it does not, or as long as the process is paused.
+// due returns when the deadline passes: forEver if it never does, and while the process is
+// paused.
 func (d deadline) due() time.Duration {
 	if d.shut == nil || d.at == forEver {
 		return d.at
@@ -403,8 +406,7 @@ func (d deadline) due() time.Duration {
 	return later(opened-d.set, d.at)
 }
 
-// passed reports whether the present window began at the deadline or later: which
-// event of the window goes first does not matter.
+// passed reports whether the present window began at the deadline or later.
 func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
 
 // startTimer makes the deadline of a waiting Read an event of the run.
@@ -425,8 +427,8 @@ func (c *Conn) startTimer() {
 	}
 }
 
-// stopTimer is called when the reader has something to read, and before a new
-// deadline. When its own process wakes the reader, the timer goes on and later finds
+// stopTimer stops the timer when there is data for the reader, and before a new
+// deadline. If the reader's own process wakes it, the timer runs on and later finds
 // nobody waiting.
 func (c *Conn) stopTimer() {
 	if c.timer != nil {
@@ -454,11 +456,11 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetReadDeadline(t)
 }
 
-// SetReadDeadline sets until when a Read waits, on package time's clock; the
-// zero time means without limit. It applies to a Read that waits already. With a
-// deadline in the past reads fail at once, whatever has arrived. When one passes
-// later, what arrived before it can still be read. If it is set while the process is
-// paused, the rest of the pause is added to it.
+// SetReadDeadline sets the time until which a Read waits, on package time's clock; the
+// zero time means no limit. It also applies to a Read that waits already. With a
+// deadline in the past reads fail at once, whatever has arrived. When one passes later,
+// what arrived before it can still be read. If it is set while the process is paused,
+// the rest of the pause is added to it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.readBy, c.expired = c.process.deadline(t)
@@ -474,16 +476,16 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// Timeout returns how long the client lets a Read wait: how far off the read deadline was
-// when it was set, 0 if there is none. Only the conductor may call it.
+// Timeout returns the client's read timeout: the time from the setting of the read
+// deadline to the deadline, 0 if there is none. Only the conductor may call it.
 func (c *Conn) Timeout() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timeout
 }
 
-// SetWriteDeadline sets until when a Write may begin, on package time's clock; the zero
-// time means without limit. A Write waits only while the process is paused.
+// SetWriteDeadline sets the time until which a Write may begin, on package time's
+// clock; the zero time means no limit. A Write waits only while the process is paused.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.writeBy, _ = c.process.deadline(t)
@@ -491,23 +493,23 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Gather makes what is written to the connection in one step leave as one segment: the
+// Gather makes all data written to the connection in one step leave as one segment: the
 // bytes that canon returns. It is for client libraries that write to one connection
-// from several goroutines, in frames whose order matters little but is up to the
+// from several goroutines, in frames whose order matters little but depends on the
 // scheduler. Canon gets the bytes in the order in which they were written, and must
 // return them in an order that does not depend on it. It may keep bytes back for its
 // next call; if it returns none, no segment is sent. Call Gather before the first
 // Write.
 //
 // The conductor calls canon at the end of the step, when goroutines may run again, so
-// canon must only use data of its own. It must not change the bytes nor block. If it
-// panics, the run fails. The segment carries the task of the first Write, as that of a
-// goroutine that does not set tasks itself: see [Process.SetTask].
+// canon must only use data of its own. It must neither change the bytes nor block. If
+// it panics, the run fails. The segment carries a task chosen as if one goroutine that
+// does not set tasks itself had written it at the first Write: see [Process.SetTask].
 func (c *Conn) Gather(canon func(written []byte) []byte) { c.gather.canon = canon }
 
-// gathering is what was written to a connection in the present step, if it gathers. All
-// but canon is the conductor's own: goroutines that go on while it applies emissions may
-// write already what belongs to the next step.
+// gathering is the data written to a gathering connection in the present step. Only the
+// conductor uses the fields other than canon: goroutines that go on while it applies
+// emissions may already write data of the next step.
 type gathering struct {
 	canon   func(written []byte) []byte // nil: each Write is a segment
 	written []byte
@@ -530,8 +532,8 @@ func (c *Conn) writesAhead() bool {
 	return c.freely && c.gather.canon != nil
 }
 
-// gatherLater notes what is written. In a pause of a process that writes freely it is kept until
-// a goroutine of its own has had its turn, and so is what is written before that.
+// gatherLater notes written data. In a pause of a process that writes freely, the data is kept
+// until a goroutine made for it has had its turn at the gate, with all data written until then.
 func (c *Conn) gatherLater(data []byte) {
 	p := c.process
 	c.mu.Lock()
@@ -547,7 +549,7 @@ func (c *Conn) gatherLater(data []byte) {
 	}
 }
 
-// leave lets what was written in a pause leave after it, unless the connection has ended.
+// leave sends the data that was written in a pause, unless the connection has ended.
 func (c *Conn) leave() {
 	p := c.process
 	p.routines().passTo(c, c.up.lane, gateWrite)
@@ -565,7 +567,7 @@ func (c *Conn) leave() {
 	}
 }
 
-// sendGathered sends what was written to a connection in the present step, when all of that
+// sendGathered sends the data written to a connection in the present step, once all of it
 // has been noted.
 func (n *Network) sendGathered() {
 	c := n.gathers
@@ -596,12 +598,13 @@ func (c *Conn) transmit(data []byte, by sender) {
 	}
 }
 
-// Gather makes what the server sends in one step leave as one segment, with the task of
-// the first [ServerConn.Send]. What departs later than what was sent before is a segment of
-// its own.
+// Gather makes all data that the server sends in one step leave as one segment, with the
+// task of the first [ServerConn.Send]. Data that departs later than data sent before is a
+// segment of its own.
 func (s *ServerConn) Gather() { s.gathers = true }
 
-// joins adds data to the segment that was sent last, if that was in this very step.
+// joins adds data to the segment that was sent last, if that was in this step, and
+// reports whether it did.
 func (p *pipe) joins(depart time.Duration, data []byte) bool {
 	last := len(p.flying) - 1
 	if last < 0 || p.step != p.world.steps.Load() || p.flying[last].fin || depart > p.flying[last].sent {
@@ -612,9 +615,9 @@ func (p *pipe) joins(depart time.Duration, data []byte) bool {
 	return true
 }
 
-// Reset breaks the connection: what is in flight is lost, and each end learns of it by
-// an event of its own. If one end is at the crashed actor, which may be nil, that end
-// learns nothing. Only the conductor may call it.
+// Reset breaks the connection: segments in flight are lost, and each end learns of it
+// by an event of its own. The end of the crashed actor, which may be nil, does not.
+// Only the conductor may call it.
 func (c *Conn) Reset(crashed *Actor) {
 	c.server.broken = c.server.broken || crashed == nil && !c.server.closed && !c.left
 	c.up.lose(c.lost)
@@ -697,7 +700,7 @@ func (c *Conn) abandon() {
 	c.notify()
 }
 
-// expect says whether the client waits for an answer on the connection.
+// expect sets whether the client waits for an answer on the connection.
 func (c *Conn) expect(answer bool) {
 	switch {
 	case answer && !c.awaiting:
@@ -709,7 +712,7 @@ func (c *Conn) expect(answer bool) {
 }
 
 // SyscallConn lets a client check, before it uses the connection again, that it is
-// still good. Read of the result does not call its function, since there is no file
+// still good. The result's Read does not call its function, since there is no file
 // descriptor: it returns an error if the connection has ended or data waits to be read,
 // and nil if the connection is idle and good. Control and Write always fail.
 func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
@@ -724,10 +727,9 @@ func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
 // Write is not supported.
 func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 
-// Read stands for a read that does not block. There is no descriptor to hand
-// to f, so it is not called; an error means that the connection has ended or
-// that there is something to read, and nil that it is idle and good. It does
-// not wait at the gate of a paused process, since nothing of it reaches the outside.
+// Read acts as a read that does not block, without calling f: it returns an error if
+// the connection has ended or data waits to be read, and nil otherwise. It does not
+// wait at the gate of a paused process, since it has no effect outside.
 func (r rawConn) Read(func(fd uintptr) bool) error {
 	c := r.c
 	ended := c.process.world.draining()
@@ -773,7 +775,7 @@ func (s *ServerConn) receive(g *segment) {
 	}
 }
 
-// owes reports whether the server has not answered yet something that has come.
+// owes reports whether the server has received a request that it has not answered yet.
 func (s *ServerConn) owes() bool {
 	o, can := s.handler.(Owing)
 	return can && !s.closed && o.Owes()
@@ -789,8 +791,8 @@ func (s *ServerConn) end() {
 	}
 }
 
-// Broken reports whether the network broke the connection before either end hung up,
-// even if the ends do not know it yet.
+// Broken reports whether the network broke the connection before either end hung up.
+// The ends may not know it yet.
 func (s *ServerConn) Broken() bool { return s.broken }
 
 // ID returns the number of the connection, from 1 in the order of dials.
@@ -800,8 +802,8 @@ func (s *ServerConn) ID() int { return s.conn.id }
 func (s *ServerConn) Client() *Process { return s.conn.process }
 
 // Send sends data to the client. The segment leaves at the given time or now, whichever
-// is later, but after what was sent before. The data must not change afterwards. Task
-// is the one that the data answers, nil if there is none.
+// is later, and after those sent before. The data must not change afterwards. T is the
+// task that the data answers, nil if there is none.
 func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 	switch {
 	case s.closed || len(data) == 0:
@@ -811,7 +813,7 @@ func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 	}
 }
 
-// Close ends the connection from the server's side. What was sent before still arrives.
+// Close ends the connection from the server's side. Data sent before still arrives.
 func (s *ServerConn) Close() {
 	if !s.closed {
 		s.conn.down.send(0, nil, true, nil)

@@ -13,8 +13,8 @@ import (
 // Kind is the subject of a decision.
 type Kind string
 
-// The kernel's own kinds of decisions. Fault injectors add theirs, each
-// named "fault:" and what strikes.
+// The kernel's own kinds of decisions. Fault injectors add theirs, each named "fault:"
+// and the fault.
 const (
 	// Order: among the events due in the same window, which goes first.
 	// Option i is the i-th in the order of the actors that they happen to, then
@@ -31,21 +31,24 @@ const (
 	// connection is lost, or can be read before the reset shows.
 	Unread Kind = "fault:unread"
 	// ReadFirst: whether a goroutine that reads from a connection which ended during a
-	// pause goes on before one that waits to write to it: see [Conn.WritesFreely].
+	// pause goes on before a goroutine that waits to write to it: see
+	// [Conn.WritesFreely].
 	ReadFirst Kind = "fault:read-first"
-	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, and whether the
-	// timers that it begins go before others of their instant or behind them, until something else happens to it. Only a [SelectTape] is asked.
+	// Select: whether the selects of a process try their cases in the order of the source or in the opposite one, and
+	// whether the timers that it starts fire before or after others of their instant, until its next event. Only a
+	// [SelectTape] is asked.
 	Select Kind = "select"
-	// Wake: in which order goroutines run that go on, or begin, at an event of a process and after it, until something else happens to it. Option 0
-	// is the scheduler's: the last goes first, the others follow in the order in which they were woken. Otherwise bit i of the option is set if the
-	// i-th of each four goes behind all others. Only a [SelectTape] is asked, in programs that were built with the overlay of simrun.
+	// Wake: in which order goroutines run that go on, or begin, from an event of a process until its next one. Option 0
+	// is the scheduler's: the last goes first, the others follow in the order in which they were woken. Otherwise bit i
+	// of the option is set if the i-th of each four goes behind all others. Only a [SelectTape] is asked, in programs
+	// that were built with the overlay of simrun.
 	Wake Kind = "wake"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )
 
-// A Decision is a question that a run asks its tape, at a place where the run could
-// go on differently.
+// A Decision is a question that a run asks its tape at a place where it could go on in
+// several ways.
 //
 // Kind, Actor and Occurrence are its identity. They do not depend on what
 // other actors do, so a recorded choice still finds its place after small
@@ -55,19 +58,19 @@ type Decision struct {
 	Actor string
 	// Occurrence counts the decisions of this kind and actor, from 0.
 	Occurrence int
-	// Options is the number of ways to go on, at least 2. Option 0 is the calm one:
-	// the first event of the window, the base latency, no fault.
+	// Options is the number of ways to go on, 2 or more. Option 0 is the calm one: the
+	// first event of the window, the base latency, no fault.
 	Options int
-	// Odds says how rarely a random tape should deviate from calm: it leaves
-	// option 0 about once in Odds times, then picks evenly among the others. Zero
-	// means that all options are equally likely. A fault's decision with zero Odds
-	// decides how a fault that has struck goes on.
+	// Odds is how rarely a random tape should deviate from calm: about once in Odds
+	// times it leaves option 0 and picks evenly among the others. Zero means that all
+	// options are equally likely. A fault's decision with zero Odds decides the course
+	// of a fault that has struck.
 	Odds int
-	// Site is the place in the protocol: decisions of the same site are alike in
-	// all runs. It is no part of the identity, and the tape need not look at it.
+	// Site is the place in the protocol: decisions of the same site are alike in all
+	// runs. It is not part of the identity, and a tape may ignore it.
 	Site Site
-	// TaskNumber is the number of the task of the site's process among its tasks of
-	// that name, from 1; 0 if it has had none.
+	// TaskNumber is the number of the site's task among the tasks of that name of the
+	// site's process, from 1; 0 if the process has had none.
 	TaskNumber int
 	// Candidates are the events that an [Order] decision chooses from, one for each
 	// option; or the segment of a [Latency] decision; or the possible targets of a
@@ -79,7 +82,7 @@ type Decision struct {
 // Candidate is an event that may go first, or something that a fault may
 // strike.
 type Candidate struct {
-	// Serial names the event within its run. It is 0 if the candidate is no event.
+	// Serial names the event within its run. It is 0 if the candidate is not an event.
 	Serial int64
 	// To is the number of the target actor, and From that of the sender. For a
 	// connection From is the actor that dialed.
@@ -96,10 +99,11 @@ type Tape interface {
 	Choose(d Decision) int
 }
 
-// A SelectTape also answers decisions of the kinds [Select] and [Wake]. There is one of each at each event of a process, and few matter: where several
-// cases of a select are ready, timers are due at one instant, or several goroutines go on. So option 0 leaves no mark: it is in no record, and no other
-// decision's number depends on it. Other tapes are not asked, and select in the order of the source. Nor is any where this release
-// of Go, or this system, is not known.
+// A SelectTape also answers decisions of the kinds [Select] and [Wake]. There is one of each at each event of a
+// process, and few matter: where several cases of a select are ready, timers are due at one instant, or several
+// goroutines go on. So option 0 leaves no mark: it is not recorded, and no other decision's number depends on it. With
+// other tapes, selects try their cases in the order of the source. No tape is asked if this release of Go, or this
+// system, is not known.
 type SelectTape interface {
 	Tape
 	ChooseSelect(d Decision) int
@@ -112,12 +116,12 @@ type Choice struct {
 	Occurrence int    `json:"n"`
 	Options    int    `json:"of"`
 	Option     int    `json:"option"`
-	// After is the number of the last event before it was asked. It shows
-	// people where in the run the choice was made.
+	// After is the number of the last event before the decision, for people who want to
+	// find the choice in the run.
 	After int64 `json:"after,omitempty"`
-	// Shows is the number of the event that shows that the choice was not the calm
-	// one: the fault that struck, the arrival of the slow or late segment, the
-	// event that went first. It is 0 if no event does.
+	// Shows is the number of the event that shows a choice other than the calm one: the
+	// fault that struck, the arrival of the slow or late segment, the event that went
+	// first. It is 0 if no event shows it.
 	Shows int64 `json:"shows,omitempty"`
 }
 
@@ -132,9 +136,9 @@ type Calm struct{}
 // Choose returns 0.
 func (Calm) Choose(Decision) int { return 0 }
 
-// Choose asks the tape, and returns the option that it has taken. The tape sees the
-// decision with Occurrence, Site and TaskNumber filled in. A decision with fewer than
-// two options is not asked: its answer is 0.
+// Choose asks the tape, and returns the option that it takes. It fills in the
+// decision's Occurrence, Site and TaskNumber. If the decision has fewer than two
+// options, Choose returns 0 without asking.
 func (w *World) Choose(d Decision) int { return int(w.choose(d)) }
 
 func (w *World) choose(d Decision) uint64 {
@@ -150,13 +154,13 @@ func (w *World) choose(d Decision) uint64 {
 	return w.took(&d, w.tape.Choose(d))
 }
 
-// occurrences is how often decisions of a kind have occurred.
+// occurrences counts the decisions of a kind so far.
 type occurrences struct {
 	kind Kind
 	n    int
 }
 
-// occurred counts a decision of the kind, and returns how many went before it. An actor has few kinds.
+// occurred counts a decision of the kind, and returns how many came before it. An actor has few kinds.
 func (a *Actor) occurred(kind Kind) int {
 	for i := range a.occurrences {
 		if o := &a.occurrences[i]; o.kind == kind {
@@ -168,10 +172,10 @@ func (a *Actor) occurred(kind Kind) int {
 	return 0
 }
 
-// wakeOrders is how many orders of woken goroutines there are: bit i is set if the i-th of each four goes behind.
+// wakeOrders is the number of orders of woken goroutines: bit i is set if the i-th of each four goes behind.
 const wakeOrders = 1 << 4
 
-// order asks for the orders in which things happen in a process until the next event: of selects, and of goroutines.
+// order asks for the order of selects and the order of goroutines in a process until its next event.
 func (w *World) order(p *Process) (o goruntime.Orders) {
 	if p == nil || w.selects == nil || !goruntime.SelectsKnown() {
 		return o
@@ -193,8 +197,9 @@ func (w *World) chooseSelect(p *Process, kind Kind, options int) uint64 {
 	return w.took(&d, option)
 }
 
-// setDraws sets what the Go runtime draws for what runs next, once in each step: the same numbers twice would make two
-// tokens of one process alike. Selects and woken goroutines are in the order that the last event of a process has decided.
+// setDraws sets the random numbers that the Go runtime draws, once in each step: the same numbers twice would make two
+// tokens of one process alike. Selects and woken goroutines are in the order that the last event of a process has
+// decided.
 func (w *World) setDraws() {
 	at := [2]int64{int64(w.bubble.Now()), w.steps.Load()}
 	if at == w.drawn {
@@ -204,7 +209,7 @@ func (w *World) setDraws() {
 	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.orders)
 }
 
-// took notes the option that the tape has taken.
+// took records the option that the tape has taken.
 func (w *World) took(d *Decision, option int) uint64 {
 	w.decisions++
 	if option < 0 || option >= d.Options {
@@ -220,12 +225,12 @@ func (w *World) took(d *Decision, option int) uint64 {
 	return uint64(option)
 }
 
-// seedOptions is how many seeds a tape can choose from.
+// seedOptions is the number of seeds that a tape can choose from.
 const seedOptions = 1 << 30
 
-// A Site is a place in the protocol. Runs of the same code have the same sites,
-// and a process that tries the same thing again and again has few, so a search can
-// distinguish rare places from common ones. The parts are in order, the coarsest first.
+// A Site is a place in the protocol. Runs of the same code have the same sites, and a
+// process that repeats itself has few, so a search can distinguish rare places from
+// common ones. The fields are in order, the coarsest first.
 type Site struct {
 	// Actor is the target of the event before which a fault would strike, or the
 	// sender of the segment that would be late.
@@ -236,16 +241,16 @@ type Site struct {
 	// Process is the number of the process concerned: the actor itself or the other
 	// one; 0 if neither is a process.
 	Process int
-	// Task is a hash of the name of its task, or of the last task that has ended.
+	// Task is a hash of the name of the process's task or, between tasks, of the last
+	// one.
 	Task uint64
-	// Step is the number of its events since that task began or ended: exact up to
-	// 8, by magnitude above.
+	// Step is the number of the process's events since that task began or ended: exact
+	// up to 8, by magnitude above.
 	Step int
 }
 
-// site returns where a decision is asked: before the event that is about to happen,
-// or about a segment of the actor's, and the number of the process's task among those of
-// its name.
+// site returns the site of a decision, which is the event that is about to happen or a
+// segment of the actor's, and the number of the process's task among those of its name.
 func (w *World) site(a *Actor) (s Site, taskNumber int) {
 	s.Actor = a.id
 	other := w.travelling
@@ -282,13 +287,13 @@ type effects struct {
 	deviations []int
 	// event are the choices that the present event shows.
 	event []int
-	// segment are the choices that will show in the arrival of the segment that is
-	// being sent.
+	// segment are the choices that the arrival of the segment that is being sent will
+	// show.
 	segment []int
 }
 
-// chose notes the n-th choice. One without odds says how a fault that has struck goes
-// on, and is a part of that strike.
+// chose notes the n-th choice. A choice without odds decides the course of a fault that
+// has struck, and is part of that strike.
 func (e *effects) chose(d *Decision, option, n int) {
 	if !strings.HasPrefix(string(d.Kind), "fault:") {
 		return
@@ -304,8 +309,8 @@ func (e *effects) chose(d *Decision, option, n int) {
 	}
 }
 
-// inSegment notes that the n-th choice shows in the arrival of the segment that is
-// being sent.
+// inSegment notes that the arrival of the segment that is being sent shows the n-th
+// choice.
 func (e *effects) inSegment(option, n int) {
 	if option == 0 || n == 0 { // nothing is recorded
 		return
@@ -316,8 +321,8 @@ func (e *effects) inSegment(option, n int) {
 	}
 }
 
-// noteEffects notes in the event by which decision its fault struck, and in the choices
-// that the event shows them.
+// noteEffects sets in the event the decision by which its fault struck, and in the
+// choices that the event shows their Shows.
 func (w *World) noteEffects(e *Event) {
 	s := &w.effects
 	if s.strike > 0 {

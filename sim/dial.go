@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// DialContext connects the process to an address, host:port with an IP
-// literal: names would need a resolver. It blocks until the other end has
-// accepted or refused, the timeout has run out (zero: none), or ctx is done,
-// and while the process is paused. Any goroutine of the process may call it.
+// DialContext connects the process to an address, host:port with an IP literal: names
+// would need a resolver. It blocks until the other end has accepted or refused, the
+// timeout (zero: none) has run out, or ctx is done, and while the process is paused.
+// Any goroutine of the process may call it.
 //
-// If the context's deadline is no later than the timeout, the context alone counts.
+// If the context's deadline is not later than the timeout, only the context counts.
 //
 // Its errors are of type [net.OpError] and match what the net package's would:
-// [syscall.ECONNREFUSED], [os.ErrDeadlineExceeded] for the timeout, or ctx's
-// own error. A real net.Dialer answers a context's deadline with ctx's error or
-// with os.ErrDeadlineExceeded, as one or the other of two timers comes first (24
-// and 76 of 100 on Linux with Go 1.26); here it is always ctx's.
+// [syscall.ECONNREFUSED], [os.ErrDeadlineExceeded] for the timeout, or ctx's own error.
+// After a context's deadline a real net.Dialer returns ctx's error or
+// os.ErrDeadlineExceeded, depending on which of two timers is first (24 and 76 of 100
+// on Linux with Go 1.26); here it is always ctx's.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
 		noteFailure(keyOf(addr, 0))
@@ -51,7 +51,8 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	return c, nil
 }
 
-// checkAddress refuses what is no address of a host and a port.
+// checkAddress returns an error unless the address has a host, which must be an IP
+// literal, and a port.
 func checkAddress(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err == nil && net.ParseIP(host) == nil {
@@ -64,12 +65,12 @@ func checkAddress(addr string) error {
 func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error) {
 	p := d.process
 	if end, ends := ctx.Deadline(); ends && p.world.bubble.Since(end)-p.world.bubble.Now() <= timeout {
-		timeout = 0 // of two limits at one instant the scheduler would choose
+		timeout = 0 // if both limits passed at one instant, the scheduler would choose
 	}
 	task := p.sender()
 	p.put(emission{lane: laneDial, key: d.key, caller: p.routines().caller(), entry: callPath(), apply: func() {
 		d.task = p.taskOf(task)
-		if ctx.Err() == nil { // else it was given up within the step: it never began
+		if ctx.Err() == nil { // otherwise it was given up within the step, and never began
 			d.begin(timeout)
 		}
 	}})
@@ -101,15 +102,15 @@ func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Dur
 	return min(timeout, left)
 }
 
-// dialInDrain is a dial when the run is over. It takes a while, since code that dials again
-// at once would never end.
+// dialInDrain is a dial when the run is over. It takes a while, so that code that dials
+// again and again ends with the drain.
 func (p *Process) dialInDrain(addr string) *Conn {
 	p.world.sleepInDrain(10 * time.Millisecond)
 	return p.brokenConn(addr)
 }
 
-// brokenConn returns what a dial returns when the run is over: a connection that is closed.
-// Code that dials until it succeeds ends, and so does code that then uses it.
+// brokenConn returns the closed connection that a dial returns when the run is over. Code
+// that dials until it succeeds ends, and so does code that then uses the connection.
 func (p *Process) brokenConn(addr string) *Conn {
 	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)
 	c.server.closed = true
@@ -120,14 +121,14 @@ func (p *Process) brokenConn(addr string) *Conn {
 type dial struct {
 	process *Process
 	address string
-	key     int64 // distinguishes what the process does about dials in one step
+	key     int64 // distinguishes the process's dials in one step
 	task    *Task
 	limit   time.Duration // how long the dialer waits, 0 if it has no limit
 	answer  chan *Conn    // nil: err says why not
 	err     error
 	timer   *pending
-	// The conductor's own: whether it has begun, whether it was answered or
-	// given up, and when.
+	// Only the conductor uses these: whether the attempt has begun, whether it was
+	// answered or given up, and when.
 	begun  bool
 	over   bool
 	ended  time.Duration
@@ -179,16 +180,15 @@ func (d *dial) begin(timeout time.Duration) {
 // long each time after that, as TCP does.
 const firstRetry = time.Second
 
-// syn sends the SYN to whom the address belongs. If a cut holds it, it is
-// repeated.
+// syn sends the SYN to the owner of the address. If a cut holds it, it is repeated.
 func (d *dial) syn(to *Actor, travel time.Duration, late bool) {
 	p, w := d.process, d.process.world
 	half := &pipe{world: w, from: p.Actor, to: to, kind: EventDial, arrive: d.arrive}
 	half.carry(&segment{sent: w.now, due: w.now + travel, late: late, stuck: func() { d.repeat(half, firstRetry) }})
 }
 
-// repeat looks after a while whether the address has moved to another actor than the
-// one that a cut keeps the SYN from. The SYN then goes to the new one.
+// repeat checks after a while whether the address now belongs to another actor than the
+// one whose SYN a cut holds. If so, it sends the SYN to the new one.
 func (d *dial) repeat(half *pipe, after time.Duration) {
 	p, w := d.process, d.process.world
 	w.schedule(&pending{at: w.now + after, kind: EventDial, actor: p.Actor, gated: true, fire: call(func() {
@@ -205,7 +205,7 @@ func (d *dial) repeat(half *pipe, after time.Duration) {
 	})})
 }
 
-// arrive is the SYN's arrival: the listener accepts or refuses, and says so.
+// arrive is the SYN's arrival: the listener accepts or refuses, and answers.
 func (d *dial) arrive(s *segment) {
 	p, w := d.process, d.process.world
 	l := w.Network().listener(d.address)
@@ -215,7 +215,7 @@ func (d *dial) arrive(s *segment) {
 	case l == nil || l.accept == nil:
 		d.reply(s.pipe.to, p.Actor, EventRefused, w.Network().link.Base, false, func(*segment) { d.refuse() })
 		return
-	case l.actor != s.pipe.to: // the address leads elsewhere by now
+	case l.actor != s.pipe.to: // the address has moved meanwhile
 		d.syn(l.actor, 0, s.late)
 		return
 	}
@@ -244,7 +244,7 @@ func (d *dial) accepted(c *Conn, s *segment) {
 	}
 	d.process.world.Log(Event{Kind: EventDial, Actor: d.process.name, Peer: c.server.actor.name, Conn: c.id, Sent: s.sent, Late: s.late})
 	if d.over {
-		c.closeByClient() // the attempt was given up: hang up again
+		c.closeByClient() // the attempt was given up
 		return
 	}
 	d.finish(c, nil)

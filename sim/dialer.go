@@ -9,8 +9,9 @@ import (
 
 func init() { goruntime.SetDial(dialByNet) }
 
-// dialByNet is what a [net.Dialer] does first, in a program that was built with the overlay: libraries that take an address and no dialer connect so. It
-// connects goroutines of a process to addresses of the simulated network: IP literals that are no loopback addresses.
+// dialByNet is called first by each [net.Dialer] in a program that was built with the overlay, for libraries that take
+// an address but no dialer. It connects goroutines of a process to addresses of the simulated network: IP literals
+// other than loopback addresses.
 func dialByNet(ctx context.Context, network, addr string) (c net.Conn, simulated bool, err error) {
 	p, known := goruntime.Owner().(*Process)
 	host, _, splits := net.SplitHostPort(addr)

@@ -81,11 +81,9 @@
 // first window that is not before it; if a reader waits for data that is due in
 // that window, their order is a decision like any other.
 //
-// So the order of two independent events of a window affects nothing else: no time,
-// no deadline, no tie. A search need not try both orders; a [Trail] says where that
-// holds. The exceptions are package time's clock (see below), the numbers of
-// connections, draws from random sources that processes share, and
-// [Config.MaxEvents].
+// So the order of two independent events of a window affects no time, no deadline and no other order. A search need not
+// try both orders; a [Trail] says where that holds. The exceptions are package time's clock (see below), the numbers of
+// connections, draws from random sources that processes share, and [Config.MaxEvents].
 //
 // On package time's clock the events of a window happen one after another: each
 // actor owns one nanosecond in every microsecond, and its events happen there only.
@@ -111,28 +109,24 @@
 //   - Data that arrives at a closed end is lost. If it was data for a server, the
 //     client's connection is reset: its reads fail with ECONNRESET and its writes
 //     with EPIPE.
-//   - Data that a client has not read at a reset is either lost or can still be
-//     read before the reset shows. Operating systems do both, at different times,
-//     so it is a decision ([Unread]); the calm answer is that the data is lost.
-//     After a pause such data is common.
+//   - Data that a client has not read at a reset is either lost or can still be read before the reset shows. Operating
+//     systems do both, at different times, so it is a decision ([Unread]); the calm answer is that the data is lost.
+//     Such data is common after a pause.
 //   - A reset, or the crash of either end, loses the segments in flight. A process
 //     that is killed loses only segments on their way to it.
 //   - A cut ([Network.Cut]) holds segments in one direction, as retransmission
 //     does. After it has healed, they arrive in order, before segments that were
 //     sent later. A cut loses nothing except attempts to connect that their dialers
 //     have given up meanwhile.
-//   - An attempt to connect goes to the owner of the address at its arrival; it is
-//     accepted, refused, or runs into its timeout. One that a cut holds is repeated
-//     after one second, three, seven and so on, and so follows an address that has
-//     moved. If the dialer gives up too late, the connection is accepted and then
-//     closed.
+//   - An attempt to connect goes to the owner of the address at its arrival; it is accepted, refused, or runs into its
+//     timeout. An attempt that a cut holds is repeated after one second, three, seven and so on, and so follows an
+//     address that has moved. If the dialer gives up too late, the connection is accepted and then closed.
 //   - A read gets data that arrived before its deadline, and otherwise times out; a
 //     pause before the reader looks changes nothing. A deadline that is set inside
 //     a pause, by code that a timer of package time has woken, counts from the end
 //     of the pause: before that the code could not have run.
-//   - Where both ends are processes, a reader learns of the end of the connection by a
-//     step, an event of its own, so that what it then ends does not race with what is
-//     under way.
+//   - Where both ends are processes, a reader learns of the end of the connection by a step, an event of its own, so
+//     that its reaction does not race with other activity of that instant.
 //   - A Read or Write whose own side closes the connection returns at once, even
 //     inside a pause.
 //
@@ -145,15 +139,15 @@
 // seeds math/rand's global functions, crypto/rand's Reader and the sources in
 // [Seeders]. It cannot control the following, which make runs differ:
 //
-//   - math/rand/v2's global functions, maps' iteration order, timers of package time that are
-//     due at one instant, and select between several channels that are ready, unless this release of Go and this system are known (Go 1.26; Linux,
-//     macOS and Windows on amd64 and arm64). Then they repeat, and a tape decides the order of selects ([Select]). With
-//     simrun's overlay of the Go runtime it decides the order of goroutines as well ([Wake]), on any system.
-//   - hash/maphash, and the order of maps of more than 8 entries, but in worker processes on
-//     Linux, where ptrace is allowed.
-//   - A crypto/rand.Reader that a package captured when it was initialized, as
-//     google/uuid does, in programs that are not test binaries, unless they are linked
-//     with -ldflags "-X testing.testBinary=1".
+//   - math/rand/v2's global functions, maps' iteration order, timers of package time that are due at one instant, and
+//     select between several channels that are ready, unless this release of Go and this system are known (Go 1.26;
+//     Linux, macOS and Windows on amd64 and arm64). If they are known, these things repeat, and a tape decides the
+//     order of selects ([Select]). With simrun's overlay of the Go runtime it decides the order of goroutines as well
+//     ([Wake]), on any system.
+//   - hash/maphash, and the order of maps of more than 8 entries, except in worker processes on Linux, where ptrace is
+//     allowed.
+//   - A crypto/rand.Reader that a package captured when it was initialized, as google/uuid does, in programs other than
+//     test binaries, unless they are linked with -ldflags "-X testing.testBinary=1".
 //   - Real input and output, real time, and goroutines outside the bubble. Use from
 //     outside of a channel that was made inside the bubble ends the program
 //     (context.WithCancel called outside makes such a channel at the first Done
@@ -192,11 +186,10 @@
 // use one resource, such as a pool of connections. Goroutines whose timers of package
 // time are due at one instant continue together, and take such a turn one after another.
 //
-// A goroutine that waits at the gate to write goes on before one that waits to read. If
-// their connection has ended during the pause, and the client allows it
-// ([Conn.WritesFreely]), the order is a decision ([ReadFirst]): the reader may first read
-// what had arrived, and the end. On a connection that gathers ([Conn.Gather]) not the
-// writer waits, but what it has written.
+// A goroutine that waits at the gate to write goes on before one that waits to read. If their connection has ended
+// during the pause, and the client allows it ([Conn.WritesFreely]), the order is a decision ([ReadFirst]): the reader
+// may first read the data that had arrived, and the end. On a connection that gathers ([Conn.Gather]) the written data
+// waits, not the writer.
 //
 // # How a run ends
 //
@@ -215,12 +208,11 @@
 //
 // # Threads
 //
-// The world belongs to the conductor, which runs one function at a time: the set-up
-// function, handlers, injectors, and the functions of events, marks and faults. These
-// must not block. "Only the conductor may call it" means that only they may, and it
-// holds for all methods that do not say otherwise. The methods of [Process] that
-// goroutines of a process may call say so; those of [Clock], and [Conn] as a net.Conn,
-// are for these goroutines, and [Timepiece] is safe for concurrent use.
+// The world belongs to the conductor, which runs one function at a time: the set-up function, handlers, injectors, and
+// the functions of events, marks and faults. These must not block. "Only the conductor may call it" means that only
+// these functions may, and it holds for all methods that do not say otherwise. The methods of [Process] that goroutines
+// of a process may call say so; those of [Clock], and [Conn] as a net.Conn, are for these goroutines, and [Timepiece]
+// is safe for concurrent use.
 //
 // A process makes one run at a time: Run holds the process-wide random sources, and
 // a second call waits. Use more processes for more runs at a time.
@@ -236,15 +228,15 @@
 //   - queue.go: the events to come, in their order
 //   - time.go: windows, a process's clock and its timers
 //   - process.go: processes, their workloads and what their goroutines do in a step
-//   - trail.go: which events of a run depend on which
-//   - remark.go: what is known of a recorded run beside its events
+//   - trail.go: dependencies between the events of a run
+//   - remark.go: remarks on the events of a recorded run
 //
 // It depends on the parts of the Go process that it takes over:
 //
 //   - rand.go: random sources, private and process-wide, and hashes
 //   - package internal/bubble: package time's clock and the scheduler
 //
-// Which goroutine of a process is which, and which may go on:
+// The goroutines of a process:
 //
 //   - identity.go: identities of goroutines that are the same in every run, and the
 //     tasks that they work for
@@ -256,8 +248,8 @@
 //   - conn.go: connections, as clients and servers see them
 //   - dial.go: how connections begin
 //   - dialer.go: dialers of package net, in a build with the overlay
-//   - usercode.go: the line of the user's code that has sent a request
-//   - refuse.go: what a simulated server does not support, and whose code asked for it
+//   - usercode.go: the line of the user's code that sent a request
+//   - refuse.go: requests that a simulated server does not support, and the code that sent them
 //
 // All together:
 //

@@ -12,17 +12,17 @@ import (
 
 // Failure says why a run failed: its code panicked, or its goroutines did not end.
 type Failure struct {
-	// Actor is the owner of the goroutine, or the target of the event. It is empty
-	// if that is not known.
+	// Actor is the owner of the goroutine, or the target of the event. It is empty if
+	// unknown.
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
-	// Panic is the value of the panic, nil if there was none. It lets the caller
-	// repeat the panic of a tape that gave the run up.
+	// Panic is the value of the panic, nil if there was none. The caller can use it to
+	// repeat the panic of a tape that gave up the run.
 	Panic any `json:"-"`
 	// Stack is the stack of the panic, or the stacks of the leaked goroutines.
 	Stack string
-	// Leaked is set if the run itself ended, and goroutines remained after it.
+	// Leaked is set if the run ended normally, but goroutines remained after it.
 	Leaked bool
 	// Refused is set if a simulated server does not support a request: see [ServerConn.Refuse].
 	Refused bool
@@ -41,7 +41,7 @@ func (w *World) fail(f *Failure) {
 	}
 }
 
-// guard calls f, and failed if f panics or ends its goroutine.
+// guard calls f. If f panics or ends its goroutine, it calls failed.
 func guard(f func(), failed func(*Failure)) {
 	returned := false
 	defer func() {
@@ -59,14 +59,14 @@ func guard(f func(), failed func(*Failure)) {
 	returned = true
 }
 
-// failed makes a failure of one of the actor's goroutines a failure of the
-// run. It reaches the conductor as an emission, so that the scheduler has no say in
-// which of several failures is the first.
+// failed makes a failure of one of the actor's goroutines a failure of the run. It
+// reaches the conductor as an emission, so that the scheduler does not decide which of
+// several failures is the first.
 func (a *Actor) failed(f *Failure) {
 	a.emit(laneFailure, int64(digest.String(digest.Offset, f.Reason)>>1), func() { a.world.fail(f) })
 }
 
-// reasons are why a run may not repeat.
+// reasons are the reasons why a run may not repeat.
 type reasons struct {
 	mu    sync.Mutex
 	known map[string]bool

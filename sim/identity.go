@@ -9,21 +9,21 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
-// goroutineSet is what is known of the goroutines of a process: which one is which, for
-// which task each works, and where they wait while the process is paused. The runtime
+// goroutineSet identifies the goroutines of a process. It has the task that each works
+// for, and the gates at which they wait while the process is paused. The runtime
 // numbers goroutines differently in each run, and lets them run in any order, so a run
-// must go by neither. Goroutines are distinguished by what has started them and by what
-// they have last failed on ([goroutineSet.caller]).
+// must depend on neither. Goroutines are distinguished by what started them and by
+// their last failure ([goroutineSet.caller]).
 type goroutineSet struct {
 	process *Process
-	// What the process is busy with. Threads is nil if there is but one thread,
-	// and only then busy is used.
+	// The current tasks. If the process has one thread, threads is nil, and busy has
+	// its task.
 	busy    busy
 	threads *threads
 	// gate is that of the present or the latest pause.
 	gate atomic.Pointer[gate]
-	// lines are the turns that were asked for in the present step. They are the
-	// conductor's own.
+	// lines are the turns that were asked for in the present step. Only the conductor
+	// uses them.
 	lines []line
 	// users has the number of the goroutine that uses a resource alone, or severalUsers: see
 	// [Process.AwaitTurnFor]. Goroutines read it, and the conductor changes it.
@@ -32,7 +32,7 @@ type goroutineSet struct {
 	starter atomic.Uint64
 }
 
-// severalUsers is no goroutine.
+// severalUsers is not the number of a goroutine.
 const severalUsers gid = 0
 
 // newGoroutines returns the set of a new process, whose gate is open.
@@ -45,7 +45,7 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 	close(open.open)
 	s.gate.Store(open)
 	if p.world.settingUp {
-		goruntime.Own(p.name, p) // what is constructed before the next process is made is of this one
+		goruntime.Own(p.name, p) // objects constructed before the next process is made belong to this one
 	}
 	return s
 }
@@ -53,17 +53,17 @@ func newGoroutines(p *Process, o ProcessOptions) goroutines {
 // routines returns the goroutines of the process.
 func (p *Process) routines() *goroutineSet { return p.goroutines.(*goroutineSet) }
 
-// forgetGoroutines clears what the run before has left. It is called before each run.
+// forgetGoroutines clears the state of the run before. It is called before each run.
 func forgetGoroutines() {
 	lastFailed.Clear()
 	turnCounts.Clear()
 	startedBy.Clear()
 }
 
-// startedBy maps the number of a goroutine to what distinguishes it from others of its
-// process: the number of the event that started the workload, or the function of a
-// timer, that it is or was started by. There is one run at a time, and the map is
-// cleared before each.
+// startedBy maps the number of a goroutine to the number of the event that started its
+// workload or its timer's function, which distinguishes it from others of its process.
+// A goroutine that another started has the number of that one. There is one run at a
+// time, and the map is cleared before each.
 var startedBy sync.Map
 
 // begin notes which event has started the calling goroutine.
@@ -78,9 +78,9 @@ func (s *goroutineSet) begin(event int64) {
 func (s *goroutineSet) first() gid { return gid(s.starter.Load()) }
 
 // caller distinguishes the calling goroutine from others that do the same in one step, such
-// as set a timer for the same duration. Emissions are sorted by it, and not by the
-// order in which the scheduler let the goroutines run. Goroutines of one starter that
-// have last failed on the same connection, or on none, have the same.
+// as set a timer for the same duration. Emissions are sorted by it, and not by the order in
+// which the scheduler let the goroutines run. Goroutines of one starter whose last failure
+// was on the same connection, or that never failed, have the same number.
 func (s *goroutineSet) caller() int64 {
 	g := thisGoroutine()
 	name, known := startedBy.Load(g)
@@ -103,22 +103,22 @@ func (s *goroutineSet) caller() int64 {
 // background.
 func callPath() int64 { return callpath.Here() }
 
-// OnceForEachStack returns a function that answers what ask does with the stack of the calling
-// goroutine, from its caller on, as [runtime.Callers] finds it. Ask is called once for each stack
-// of return addresses, of which a program has few: to read a stack takes as long as to serve a
-// request. Ask must not keep the stack. The function is safe for concurrent use.
+// OnceForEachStack returns a function that returns ask's result for the stack of the calling
+// goroutine, from its caller on, as [runtime.Callers] finds it. It calls ask once for each
+// distinct stack, since a program has few and reading one takes as long as serving a request. Ask
+// must not keep the stack. The function is safe for concurrent use.
 func OnceForEachStack[T any](ask func(stack []uintptr) T) func() T { return callpath.Of(ask).Here }
 
-// lastFailed maps the number of a goroutine to what it has last failed on. It is
+// lastFailed maps the number of a goroutine to its last failure ([FailedOn]). It is
 // cleared before each run.
 var lastFailed sync.Map
 
-// FailedOn identifies the last failure of the calling goroutine: a number, unique
-// in the run, of the connection, or of the address that it could not reach; 0 if it
-// has never failed. It distinguishes goroutines that are otherwise alike, such as
-// two that use one client and go on at the same instant after a pause. A shared
-// source of random numbers can then give each its own numbers, in whatever order
-// they draw. See [Seeders].
+// FailedOn identifies the last failure of the calling goroutine: a number, unique in
+// the run, of the connection, or of the address that it could not reach; 0 if it has
+// never failed. It distinguishes goroutines that are otherwise alike, such as two that
+// use one client and go on at the same instant after a pause. A shared source of random
+// numbers can then give each its own numbers, whatever the order in which they draw.
+// See [Seeders].
 func FailedOn() int64 {
 	if n, ok := lastFailed.Load(thisGoroutine()); ok {
 		return n.(int64)
@@ -126,13 +126,13 @@ func FailedOn() int64 {
 	return 0
 }
 
-// noteFailure notes what the calling goroutine has failed on.
+// noteFailure sets the last failure of the calling goroutine.
 func noteFailure(number int64) {
 	lastFailed.Store(thisGoroutine(), number)
 }
 
-// keyOf distinguishes goroutines of a process by what they are about, such as the address
-// that they dial, and by what they have failed on before, 0 for nothing.
+// keyOf distinguishes goroutines of a process by a text, such as the address that they
+// dial, and by their last failure, 0 for none.
 func keyOf(about string, failedOn int64) int64 {
 	h := digest.String(digest.Offset, about)
 	if failedOn != 0 {
@@ -146,9 +146,9 @@ func keyOf(about string, failedOn int64) int64 {
 // thread that the goroutine belongs to.
 //
 // A request of the calling goroutine carries the task at that moment. Requests of
-// others in the step in which the task changes carry the last task of that step or,
-// if that is nil, the one that has just ended: the scheduler decides which
-// goroutine runs first.
+// others in the step in which the task changes carry the last task of that step or, if
+// that is nil, the one that has just ended: which of these goroutines runs first
+// depends on the scheduler.
 func (p *Process) SetTask(t *Task) {
 	s := p.routines()
 	if t != nil && p.world.config.Record {
@@ -161,8 +161,8 @@ func (p *Process) SetTask(t *Task) {
 	s.busy.set(t, p.world.steps.Load())
 }
 
-// sender returns what the calling goroutine's thread is busy with. It is for a goroutine
-// that is about to send something.
+// sender returns the calling goroutine as a sender. It is for a goroutine that is about
+// to send something.
 func (p *Process) sender() sender {
 	s := p.routines()
 	if s.threads != nil {
@@ -180,12 +180,11 @@ func (p *Process) senderForOthers() sender {
 	return sender{b: &s.busy, task: s.busy.now()}
 }
 
-// taskOf returns the task that goes with what was sent in this step. It is for the
-// conductor.
+// taskOf returns the task of data that was sent in this step. It is for the conductor.
 func (p *Process) taskOf(s sender) *Task { return s.in(p.world.steps.Load()) }
 
-// task returns what the process is busy with. In a process of several threads it is the task
-// of the first thread whose task has changed since the last call, which answered
+// task returns the current task of the process. In a process of several threads it is the
+// task of the first thread whose task has changed since the last call, which returned
 // before.
 func (s *goroutineSet) task(before *Task) *Task {
 	if s.threads != nil {
@@ -194,7 +193,7 @@ func (s *goroutineSet) task(before *Task) *Task {
 	return s.busy.now()
 }
 
-// busy is what a thread is busy with, and was in the present step: see
+// busy has the current task of a thread, and its last one in the present step: see
 // [Process.SetTask].
 type busy struct {
 	mu   sync.Mutex
@@ -204,7 +203,7 @@ type busy struct {
 	last *Task // the last one that is not nil, in that step or just before it
 }
 
-// set says what the thread is busy with from now on.
+// set sets the task of the thread from now on.
 func (b *busy) set(t *Task, step int64) {
 	by := thisGoroutine()
 	b.mu.Lock()
@@ -218,14 +217,15 @@ func (b *busy) set(t *Task, step int64) {
 	b.task, b.by = t, by
 }
 
-// now returns what the thread is busy with.
+// now returns the task of the thread.
 func (b *busy) now() *Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.task
 }
 
-// sender is what a thread was busy with when one of its goroutines sent something.
+// sender identifies the thread whose goroutine sent something, to find the task that it
+// was sent for.
 type sender struct {
 	b    *busy // nil if the thread is not known
 	task *Task
@@ -234,7 +234,7 @@ type sender struct {
 	stack []uintptr
 }
 
-// sender is for the goroutine that sends.
+// sender returns the calling goroutine, which sends, as a sender.
 func (b *busy) sender() sender {
 	b.mu.Lock()
 	task, by := b.task, b.by
@@ -249,8 +249,8 @@ func (b *busy) owner() gid {
 	return b.by
 }
 
-// in returns the task that it goes with, having been sent in that step. It is for the
-// conductor, at the end of the step, when all goroutines are blocked.
+// in returns the task for data that was sent in the step. It is for the conductor, at
+// the end of the step, when all goroutines are blocked.
 func (s sender) in(step int64) *Task {
 	if s.b == nil || s.own {
 		return s.task
@@ -263,10 +263,10 @@ func (s sender) in(step int64) *Task {
 	return s.task
 }
 
-// threads distinguish the threads of a process that has several: for which of
-// them a goroutine works, and what that thread is busy with.
+// threads has the threads of a process that has several: for which of them each
+// goroutine works, and the task of each.
 //
-// A thread is the goroutine that calls [Process.SetTask], with those that it
+// A thread is a goroutine that calls [Process.SetTask], with the goroutines that it
 // starts. A goroutine whose starter is not known, such as one that listens for all
 // threads, belongs to none.
 type threads struct {
@@ -274,12 +274,12 @@ type threads struct {
 	of    map[gid]int // the thread of a goroutine, -1 if it belongs to none
 	tasks []*busy     // of each thread, in the order in which they first had a task
 	seen  []*Task     // of each thread, at the last call of latest; for the conductor
-	// gates are those of the threads, during a pause and until all have gone on. A
-	// thread that has one waits there, and not at that of the process.
+	// gates are the gates of the threads, during a pause and until all threads have
+	// gone on. A thread that has one waits there instead of at the process's gate.
 	gates []*gate
 }
 
-// set says what the calling thread is busy with.
+// set sets the task of the calling thread.
 func (t *threads) set(task *Task, step int64) {
 	g := thisGoroutine()
 	t.mu.Lock()
@@ -293,7 +293,7 @@ func (t *threads) set(task *Task, step int64) {
 	t.tasks[thread].set(task, step)
 }
 
-// sender returns what the thread is busy with that the calling goroutine works for.
+// sender returns the calling goroutine as a sender of the thread that it works for.
 func (t *threads) sender() sender {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -320,9 +320,9 @@ func (p *Process) Thread() (n int, known bool) {
 
 // WorkForAll declares that the calling goroutine, and those that it starts from now on,
 // work for no single thread of the process. Client libraries have such goroutines: they
-// send for all threads, and the thread that happened to come first has started them.
-// What they send carries no task, and after a pause they go on before the threads. Any
-// goroutine of the process may call it; in a process without threads it does nothing.
+// send for all threads, and are started by whichever thread was first. Their requests
+// carry no task, and after a pause they go on before the threads. Any goroutine of the
+// process may call it; in a process without threads it does nothing.
 func (p *Process) WorkForAll() {
 	t := p.routines().threads
 	if t == nil {
@@ -334,8 +334,8 @@ func (p *Process) WorkForAll() {
 	t.of[g] = -1
 }
 
-// thread returns the one that the calling goroutine works for, or -1. The caller has
-// the mutex.
+// thread returns the number of the thread that the calling goroutine works for, or -1.
+// The caller holds the mutex.
 func (t *threads) thread() int {
 	g := thisGoroutine()
 	thread, known := t.of[g]
@@ -349,8 +349,8 @@ func (t *threads) thread() int {
 	return thread
 }
 
-// shut closes the gates of all threads. Those that are still shut from the pause
-// before stay as they are: goroutines may wait there.
+// shut closes the gates of all threads. A gate that is still shut from the pause before
+// stays: goroutines may wait there.
 func (t *threads) shut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -364,8 +364,8 @@ func (t *threads) shut() {
 	}
 }
 
-// open returns the gate of a thread, which is to be opened now, if there is one
-// that is shut, and whether there are more.
+// open returns the gate to open now for a thread, nil if it has no shut one, and
+// whether there are more.
 func (t *threads) open(thread int) (g *gate, more bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -379,8 +379,7 @@ func (t *threads) open(thread int) (g *gate, more bool) {
 	return g, false
 }
 
-// gate returns the one of the thread that the calling goroutine works for, nil if there
-// is none.
+// gate returns the gate of the thread that the calling goroutine works for, or nil.
 func (t *threads) gate() *gate {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -393,8 +392,8 @@ func (t *threads) gate() *gate {
 }
 
 // latest returns the task of the first thread whose task has changed since the last
-// call, or now if none has. It is for the conductor, when all goroutines are blocked:
-// which of two threads was first within a step leaves no mark.
+// call, or now if none has. It is for the conductor, when all goroutines are blocked,
+// so the result does not depend on the order of threads within a step.
 func (t *threads) latest(now *Task) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,9 +16,9 @@ import (
 //   - A reset, or the crash of an end, loses the segments in flight. A process that
 //     is killed loses only segments on their way to it.
 //   - A cut holds segments, as retransmission does, and delivers them after it has
-//     healed. It works in one direction. Connection attempts are held as well,
-//     until the dialer gives up, and so are resets. A partition cuts each actor of
-//     one side from each of the other.
+//     healed. It works in one direction. Resets are held as well, and connection
+//     attempts until the dialer gives up. A partition cuts each actor of one side from
+//     each of the other.
 //   - A dial is accepted, refused, or runs into its timeout.
 //
 // Its methods are for the conductor. Processes dial with [Process.DialContext].
@@ -33,7 +33,7 @@ type Network struct {
 	cuts      map[route]*cut
 	received  func(*Actor) // of OnReceive
 	gathers   *Conn        // whose gathered bytes are being noted, nil if there is none
-	code      userCode     // that has sent what goes over it
+	code      userCode     // the lines that sent requests
 }
 
 func newNetwork(w *World) *Network {
@@ -56,14 +56,13 @@ type listener struct {
 	accept func(*ServerConn) Handler // nil if dials are refused
 }
 
-// A Handler is the server's side of a connection. The conductor calls it.
+// A Handler is the server's side of a connection. Only the conductor calls it.
 type Handler interface {
-	// Receive gets the bytes of one segment. The handler may keep them but not
-	// change them, since the log has them, too. Task is the client's task when it
-	// wrote them.
+	// Receive gets the bytes of one segment. The handler may keep them but not change
+	// them, since the log has them, too. T is the client's task when it wrote them.
 	Receive(data []byte, t *Task)
-	// Gone is called once when no more bytes will come: the client or the
-	// server closed its end, or the connection was reset.
+	// Gone is called once when no more bytes will arrive: the client or the server
+	// closed its end, or the connection was reset.
 	Gone()
 }
 
@@ -79,7 +78,7 @@ func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Hand
 	n.listeners[address] = &listener{actor: a, accept: accept}
 }
 
-// Close makes an address refuse dials from now on. What was accepted there stays.
+// Close makes an address refuse dials from now on. Its connections stay open.
 func (n *Network) Close(address string) {
 	if l := n.listeners[address]; l != nil {
 		l.accept = nil
@@ -92,7 +91,7 @@ func (n *Network) Listens(address string) bool {
 }
 
 // Route makes a virtual address lead to the address that resolve returns when a
-// connection attempt arrives; an empty answer refuses it.
+// connection attempt arrives. If that is empty, the attempt is refused.
 func (n *Network) Route(address string, resolve func() string) { n.routes[address] = resolve }
 
 // listener returns the owner of an address now, or of the address to which it leads.
@@ -103,14 +102,14 @@ func (n *Network) listener(addr string) *listener {
 	return n.listeners[addr]
 }
 
-// Conns returns the open connections of which the actor is an end, in the order in
-// which they were dialed.
+// Conns returns the open connections of the actor, at either end, in the order of
+// dials.
 func (n *Network) Conns(a *Actor) []*Conn {
 	return slices.DeleteFunc(n.connsOf(a), func(c *Conn) bool { return c.server.closed })
 }
 
-// connsOf returns the connections that the actor has an end of, dead or alive, and
-// that are not yet over at both ends.
+// connsOf returns the connections of the actor, at either end, that are not yet over at
+// both ends.
 func (n *Network) connsOf(a *Actor) []*Conn {
 	n.conns = slices.DeleteFunc(n.conns, (*Conn).over)
 	var list []*Conn
@@ -152,8 +151,8 @@ type Link struct {
 	// a Latency decision adds to it, in JitterSteps steps.
 	Base, Jitter time.Duration
 	// Quantile, if set, replaces Base and Jitter: the latencies have the distribution whose
-	// inverse it is. It gets numbers above 0 and below 1, chosen by a Latency decision among
-	// 65,536 evenly spaced ones; the calm one is the least.
+	// inverse it is. Its argument is greater than 0 and less than 1; a Latency decision
+	// chooses it among 65,536 evenly spaced numbers, of which the least is calm.
 	Quantile func(q float64) time.Duration
 	// Late are the ways in which segments may be held back. They are tried in
 	// order, until one holds the segment back.
@@ -165,8 +164,8 @@ type Link struct {
 type Lateness struct {
 	// Kind is the kind of its decisions, [Delay] if empty.
 	Kind Kind
-	// Of says which segments may be late, by sender and receiver (nil if the
-	// address has no listener); a nil Of means all.
+	// Of reports whether segments may be late, by sender and receiver (nil if the
+	// address has no listener); a nil Of means that all may.
 	Of func(from, to *Actor) bool
 	// By are the delay classes: how much later than otherwise a held-back
 	// segment arrives.
@@ -175,15 +174,15 @@ type Lateness struct {
 	// timeout of the client at one end of the segment: of its reads
 	// ([Conn.Timeout]), or of its dial.
 	Timeouts Timeouts
-	// Budget is how many segments of a run may be held back, and Odds how rare
-	// that is for a random tape.
+	// Budget is the most segments of a run that may be held back, and Odds how rare
+	// that is for a random tape ([Decision].Odds).
 	Budget, Odds int
 }
 
 // classes returns how many delay classes there are.
 func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Percent) }
 
-// class returns the length of a delay class, if the client waits for so long.
+// class returns the length of the i-th delay class, for a client's timeout.
 func (l *Lateness) class(i int, timeout time.Duration) time.Duration {
 	if i < len(l.By) {
 		return l.By[i]
@@ -199,7 +198,8 @@ func (l *Lateness) asks(from, to *Actor) bool {
 // JitterSteps is the number of options of a Latency decision.
 const JitterSteps = 32
 
-// quantileSteps is that number for a [Link] with a Quantile.
+// quantileSteps is the number of options of a Latency decision for a [Link] with a
+// Quantile.
 const quantileSteps = 1 << 16
 
 // SetLink sets the latencies of all segments from now on.
@@ -208,14 +208,14 @@ func (n *Network) SetLink(l Link) {
 	n.link = l
 }
 
-// OnReceive makes the conductor call f for each segment with data that arrives at an end
-// of a connection which still reads, in the order of arrival, with the client process or the
-// server. It replaces an earlier function.
+// OnReceive makes the conductor call f for each segment with data that arrives at an open
+// end of a connection, in the order of arrival. At is the client process or the server. F
+// replaces an earlier function.
 func (n *Network) OnReceive(f func(at *Actor)) { n.received = f }
 
 // latency asks the tape how long a segment travels, and whether it is held back.
-// Timeout is how long the client at one of its ends waits, 0 if it has set no limit
-// or neither end is a client.
+// Timeout is the timeout of the client at one of its ends, 0 if it has set none or
+// neither end is a client.
 func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
 	w := n.world
 	w.travelling = to
@@ -235,7 +235,8 @@ func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d ti
 	return d, false
 }
 
-// time returns the latency of a segment that is not late. Choose chooses one of so many options.
+// time returns the latency of a segment that is not late. Choose returns one of the given number
+// of options.
 func (l *Link) time(choose func(options int) int) time.Duration {
 	switch {
 	case l.Quantile != nil:
@@ -246,7 +247,8 @@ func (l *Link) time(choose func(options int) int) time.Duration {
 	return l.Base
 }
 
-// linkCandidate returns the way of a segment as the candidate of a decision.
+// linkCandidate returns the sender and the receiver of a segment as the candidate of a
+// decision.
 func (w *World) linkCandidate(from, to *Actor) []Candidate {
 	c := Candidate{From: from.id, To: -1}
 	if to != nil {
@@ -287,12 +289,11 @@ type Timeouts struct {
 	// Percent are the lengths, each as a percentage of the timeout. 100 is just
 	// over it, since latencies are added.
 	Percent []int
-	// Usual stands for the timeout if the client has set none, or one longer than
-	// Most.
+	// Usual replaces the timeout if the client has set none, or one longer than Most.
 	Usual, Most time.Duration
 }
 
-// Length returns the i-th length for a client's timeout, 0 if it has set none.
+// Length returns the i-th length for a client's timeout, which is 0 if it has set none.
 func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	if timeout == 0 || timeout > t.Most {
 		timeout = t.Usual
@@ -309,9 +310,9 @@ func (n *Network) Timeout(a *Actor) (longest time.Duration) {
 	return longest
 }
 
-// pipe carries segments from one actor to another: one direction of a
-// connection, half of its handshake, or what [Network.Propagate] is used for.
-// It is a FIFO: a segment that a cut holds keeps back those behind it.
+// pipe carries segments from one actor to another: one direction of a connection, half
+// of its handshake, or messages of [Network.Propagate]. It is a FIFO: a segment that a
+// cut holds keeps back those behind it.
 type pipe struct {
 	world    *World
 	from, to *Actor
@@ -320,13 +321,13 @@ type pipe struct {
 	lane     int64
 	departed time.Duration // when the last segment leaves
 	last     time.Duration // when the last segment arrives
-	step     int64         // in which the last segment was sent
-	flying   []*segment    // in the order of their sending, those held too
+	step     int64         // the step in which the last segment was sent
+	flying   []*segment    // in the order of sending, with held ones
 	spare    *segment      // one that has arrived, to use its memory again
 	arrive   func(*segment)
 }
 
-// segment is what one Write or Close puts on its way.
+// segment is the data of one Write, or the end of the stream.
 type segment struct {
 	pipe  *pipe
 	data  []byte
@@ -335,7 +336,7 @@ type segment struct {
 	sent  time.Duration
 	due   time.Duration
 	late  bool
-	code  string  // the line of the user's code that has sent it, in a recorded run
+	code  string  // the line of the user's code that sent it, in a recorded run
 	held  bool    // a cut holds it, or has held it
 	stuck func()  // is called when a cut holds it for the first time, if set
 	event pending // its arrival
@@ -343,8 +344,8 @@ type segment struct {
 	message func(sent time.Duration, late bool)
 }
 
-// send puts a segment on its way at the present instant, or at the given
-// later one, but not before those that were sent before it.
+// send sends a segment at the present instant, or at the given later one, but not
+// before those that were sent before it.
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	travel, late := p.world.Network().latency(p.from, p.to, p.conn.Timeout(), t)
 	p.departed = max(depart, p.departed, p.world.now, p.from.occupied)
@@ -354,7 +355,7 @@ func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	p.carry(g)
 }
 
-// fresh is memory for a segment.
+// fresh returns memory for a segment.
 func (p *pipe) fresh() *segment {
 	g := p.spare
 	if p.spare = nil; g == nil {
@@ -363,7 +364,7 @@ func (p *pipe) fresh() *segment {
 	return g
 }
 
-// carry puts a segment on its way and answers when it arrives.
+// carry sends a segment and returns the time of its arrival.
 func (p *pipe) carry(g *segment) time.Duration {
 	g.pipe = p
 	g.event.effects = p.world.effects.segment
@@ -399,7 +400,8 @@ func (g *segment) happen() {
 	p.spare = g
 }
 
-// resend dispatches what a cut has held. What is still under way arrives after it.
+// resend dispatches the segments that a cut has held. Those still under way arrive
+// after them.
 func (p *pipe) resend() {
 	p.last = 0
 	for _, g := range p.flying {
@@ -412,7 +414,7 @@ func (p *pipe) resend() {
 	}
 }
 
-// lose drops all that the pipe carries, and logs an event for each segment.
+// lose drops all segments that the pipe carries, and logs an event for each.
 func (p *pipe) lose(logged func(g *segment) Event) {
 	for _, g := range p.flying {
 		p.world.discard(&g.event)
@@ -433,8 +435,8 @@ func (n *Network) NewLane() int64 {
 // Propagate sends a message from one actor to another, with the latency of a segment,
 // and calls fire when it arrives. It is for messages without a connection, such as a
 // replication stream. The lane, made by [Network.NewLane], is the FIFO of all messages
-// between the two. The result is the time of arrival, which is not before due; if a cut
-// holds the message, it arrives later.
+// between the two. Propagate returns the time of arrival, which is not before due; if a
+// cut holds the message, it arrives later.
 func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
 	p := n.pipes[-1-lane]
 	p.from, p.to, p.last = from, to, max(p.last, due)
@@ -445,14 +447,14 @@ func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire
 	return p.carry(g)
 }
 
-// segment returns what arrives when the event happens, nil if it is something else.
+// segment returns the segment whose arrival the event is, nil if it is another event.
 func (e Upcoming) segment() *segment {
 	s, _ := e.what.(*segment)
 	return s
 }
 
-// Conn returns the connection of a segment that is about to arrive, nil if the event is
-// something else. A segment for the process at the client's end is an answer.
+// Conn returns the connection of a segment that is about to arrive, nil for another
+// event. A segment for the process at the client's end is an answer.
 func (e Upcoming) Conn() *Conn {
 	if s := e.segment(); s != nil {
 		return s.pipe.conn
@@ -460,8 +462,8 @@ func (e Upcoming) Conn() *Conn {
 	return nil
 }
 
-// Data returns what the segment that is about to arrive carries, nil if the event is
-// something else. It must not be changed.
+// Data returns the data of a segment that is about to arrive, nil for another event. It
+// must not be changed.
 func (e Upcoming) Data() []byte {
 	if s := e.segment(); s != nil {
 		return s.data
@@ -469,7 +471,8 @@ func (e Upcoming) Data() []byte {
 	return nil
 }
 
-// Task returns the task whose request the segment is, or answers, nil if there is none.
+// Task returns the task of a request, or of the request that an answer is for; nil if
+// there is none.
 func (e Upcoming) Task() *Task {
 	if s := e.segment(); s != nil {
 		return s.task
@@ -477,7 +480,7 @@ func (e Upcoming) Task() *Task {
 	return nil
 }
 
-// cut is a route on which nothing passes, with what it holds.
+// cut is a blocked route, with what it holds.
 type cut struct {
 	segments []*segment
 	resets   []func() // each sends a reset again
@@ -493,7 +496,7 @@ func (n *Network) Cut(from, to *Actor) {
 	}
 }
 
-// Heal ends a cut and sends on what it held, in the order in which it came.
+// Heal ends a cut and sends on what it held, in the order of sending.
 func (n *Network) Heal(from, to *Actor) {
 	if n.cuts[route{from, to}] != nil {
 		n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultHeal})
@@ -501,7 +504,7 @@ func (n *Network) Heal(from, to *Actor) {
 	}
 }
 
-// sever cuts a route and reports whether it was whole.
+// sever cuts a route and reports whether it was uncut.
 func (n *Network) sever(from, to *Actor) bool {
 	r := route{from, to}
 	whole := n.cuts[r] == nil
@@ -511,7 +514,7 @@ func (n *Network) sever(from, to *Actor) bool {
 	return whole
 }
 
-// mend makes a route whole again and sends on what was held.
+// mend ends the cut of a route and sends on what it held.
 func (n *Network) mend(from, to *Actor) {
 	c := n.cuts[route{from, to}]
 	if c == nil {
@@ -522,7 +525,7 @@ func (n *Network) mend(from, to *Actor) {
 		s.due = n.world.now + n.link.Base
 	}
 	for _, s := range c.segments {
-		if s.event.index < 0 { // else it was sent again with another
+		if s.event.index < 0 { // otherwise it was sent again with another
 			s.pipe.resend()
 		}
 	}
@@ -540,8 +543,8 @@ func (n *Network) held(s *segment) bool {
 	return c != nil
 }
 
-// Part begins a partition and logs it as one fault, of the first actor of side A. D is
-// how long it will last, for the log only; [Network.Unite] ends it.
+// Part begins a partition and logs it as one fault, of the first actor of side A.
+// [Network.Unite] ends it; d is only for the log.
 func (n *Network) Part(p Partition, d time.Duration) {
 	p.ways(func(from, to *Actor) { n.sever(from, to) })
 	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: &p})
@@ -567,9 +570,9 @@ func (n *Network) sendReset(from, to *Actor, vital bool, fire func()) {
 	})})
 }
 
-// Crash ends the actor's connections: what is in flight is lost now, and each other end
-// learns of it by a reset, as an event of its own. Dials to the actor are refused from
-// now on.
+// Crash ends the actor's connections: segments in flight are lost now, and each other
+// end learns of it by a reset, as an event of its own. Dials to the actor are refused
+// from now on.
 func (n *Network) Crash(a *Actor) {
 	for _, c := range n.connsOf(a) {
 		c.Reset(a)
@@ -587,9 +590,8 @@ func (n *Network) deafen(a *Actor) {
 	}
 }
 
-// kill makes a process's connections end as the operating system ends those of
-// a process that was killed: they are closed after what was sent, and what comes is
-// lost.
+// kill ends a process's connections as the operating system does for a process that was
+// killed: they are closed after all sent data, and arriving data is lost.
 func (n *Network) kill(p *Process) {
 	for _, c := range n.connsOf(p.Actor) {
 		if c.process == p {

@@ -33,7 +33,7 @@ func (p *Process) Pause(d time.Duration) bool {
 	return true
 }
 
-// shut closes the gate until the given time, and returns what opens it.
+// shut closes the gate until the given time, and returns the function that opens it.
 func (p *Process) shut(until time.Duration) (open func()) {
 	g := newGate()
 	s := p.routines()
@@ -49,7 +49,7 @@ func (p *Process) shut(until time.Duration) (open func()) {
 	}
 }
 
-// proceed lets the threads of a process go on after a pause, from the given one on,
+// proceed lets the threads of a process, from the given one on, go on after a pause,
 // one after another and each by an event of its own.
 func (p *Process) proceed(thread int) {
 	w := p.world
@@ -65,8 +65,8 @@ func (p *Process) proceed(thread int) {
 	})})
 }
 
-// Crash ends the process: its gate stays shut, its workloads count as done, its
-// connections are reset and what it had in flight is lost. Only the conductor may call it. See
+// Crash ends the process: its gate stays shut, its workloads count as done, its connections
+// are reset, and its segments in flight are lost. Only the conductor may call it. See
 // [Process.Restart].
 func (p *Process) Crash() {
 	if p.die() {
@@ -74,16 +74,16 @@ func (p *Process) Crash() {
 	}
 }
 
-// Kill ends the process as an operating system kills one: what it has sent still
-// arrives, followed by the end of its connections, and what is on its way to it is
-// lost. All else is as after a crash. Only the conductor may call it.
+// Kill ends the process as an operating system kills one: segments that it has sent
+// still arrive, followed by the end of its connections, and segments on their way to it
+// are lost. All else is as after [Process.Crash]. Only the conductor may call it.
 func (p *Process) Kill() {
 	if p.die() {
 		p.world.net.kill(p)
 	}
 }
 
-// die ends the process but for its connections, once.
+// die ends the process, except its connections, and reports whether it was alive.
 func (p *Process) die() bool {
 	if p.crashed {
 		return false
@@ -101,10 +101,10 @@ func (p *Process) die() bool {
 	return true
 }
 
-// Restart starts a process anew that has crashed or was killed, and returns it: another process
-// with the same name at the same host, by the same clock, with nothing in memory and other random
-// streams. The dead one stays dead: what its goroutines were about to do never happens, and what it
-// has sent still arrives. Its workloads are started by Go. Only the conductor may call it.
+// Restart restarts a process that has crashed or was killed. It returns another process with the
+// same name, host and clock, with nothing in memory and other random streams; [Process.Go] starts
+// its workloads. The dead process stays dead: its goroutines do not go on, and segments that it has
+// sent still arrive. Only the conductor may call it.
 func (p *Process) Restart() *Process {
 	w := p.world
 	if !p.crashed || p.process != p {
@@ -126,18 +126,17 @@ func (p *Process) Restart() *Process {
 	return n
 }
 
-// gate is where the goroutines of a process wait while it is paused.
+// gate blocks the goroutines of a process while it is paused.
 type gate struct {
-	open chan struct{} // closed when it is
+	open chan struct{} // closed when the gate opens
 
 	mu      sync.Mutex
 	opened  time.Duration // when it was opened
 	waiting []*waiter
 }
 
-// waiter is a goroutine that waits at a gate. Lane and key are those of the emission
-// that it is about to make; since and caller distinguish those that are about to make the
-// same.
+// waiter is a goroutine that waits at a gate. Lane and key are those of the emission that
+// it makes next; since and caller distinguish waiters with the same lane and key.
 type waiter struct {
 	conn      gatedConn // that it is about to read from or to write to, if any
 	lane, key int64
@@ -146,7 +145,7 @@ type waiter struct {
 	turn      chan bool // closed at the turn
 }
 
-// gatedConn is what the gate knows of a connection: see [Conn].
+// gatedConn is a connection as the gate sees it: see [Conn].
 type gatedConn interface {
 	// hungUp is closed when the process has closed the connection.
 	hungUp() <-chan struct{}
@@ -157,7 +156,7 @@ type gatedConn interface {
 }
 
 // The keys of goroutines that are about to write to a connection, or to read from it. Their
-// order does not matter: see [waiter.rank].
+// values do not give the order: see [waiter.rank].
 const (
 	gateWrite int64 = iota + 1
 	gateRead
@@ -166,7 +165,7 @@ const (
 // newGate returns a gate that is shut.
 func newGate() *gate { return &gate{open: make(chan struct{})} }
 
-// isOpen reports whether nobody has to wait. Any goroutine may ask.
+// isOpen reports whether the gate is open. Any goroutine may call it.
 func (g *gate) isOpen() bool {
 	select {
 	case <-g.open:
@@ -183,7 +182,7 @@ func (g *gate) since() (at time.Duration, open bool) {
 	return g.opened, g.isOpen()
 }
 
-// wait blocks until the goroutine may go on. It answers false if gone or ended was
+// wait blocks until the goroutine may go on. It returns false if gone or ended is
 // closed before.
 func (g *gate) wait(me *waiter, gone, ended <-chan struct{}) bool {
 	g.mu.Lock()
@@ -234,7 +233,7 @@ func (g *gate) unlock(now time.Duration) []*waiter {
 }
 
 // pass blocks while the process is paused. It is for the goroutines of the process.
-// Lane and key say what the caller does next: see [waiter].
+// Lane and key are those of the caller's next emission: see [waiter].
 func (p *Process) pass(lane, key int64) { p.routines().pass(lane, key) }
 
 func (s *goroutineSet) pass(lane, key int64) { s.passTo(nil, lane, key) }
@@ -272,10 +271,10 @@ func (s *goroutineSet) gateOfCaller() *gate {
 // isOpen reports whether the calling goroutine need not wait.
 func (p *Process) isOpen() bool { return p.routines().gateOfCaller().isOpen() }
 
-// whenOpen calls f when the process is not paused: at once, or later in a goroutine
-// of its own. It is for calls that do not block in reality. If their callers waited at
-// the gate, deadlines would have passed when they go on, several cases of a select
-// would be ready, and the runtime would pick one at random.
+// whenOpen calls f when the process is not paused: at once, or later in a goroutine of
+// its own. It is for calls that do not block in reality. If their callers waited at the
+// gate, deadlines could pass meanwhile; several cases of a select would then be ready,
+// and the runtime would pick one at random.
 func (p *Process) whenOpen(lane int64, f func()) {
 	if p.routines().gate.Load().isOpen() { // almost always
 		f()
@@ -287,9 +286,9 @@ func (p *Process) whenOpen(lane int64, f func()) {
 	}()
 }
 
-// unlock opens a gate of the process. Who waits there goes on, one after another and
-// each by an event of its own: of two that went on at once, the scheduler would say
-// which is first. It is for the conductor.
+// unlock opens a gate of the process. The goroutines that wait there go on one after
+// another, each by an event of its own: if two went on at once, the scheduler would
+// choose which is first. It is for the conductor.
 func (p *Process) unlock(g *gate) {
 	var turns []chan bool
 	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.Now())) {
@@ -299,7 +298,7 @@ func (p *Process) unlock(g *gate) {
 }
 
 // chooseReaders lets the tape decide whether a reader goes on before a writer of its
-// connection, where the connection has ended and its writers hold no mutex.
+// connection, if the connection has ended and its writers hold no mutex.
 func (p *Process) chooseReaders(waiting []*waiter) []*waiter {
 	for _, r := range slices.Clone(waiting) {
 		if r.conn == nil || r.key != gateRead || !r.conn.mayReadFirst() {
@@ -316,13 +315,12 @@ func (p *Process) chooseReaders(waiting []*waiter) []*waiter {
 	return waiting
 }
 
-// AwaitTurn blocks until it is the caller's turn. It is for goroutines of a process
-// whose next action shows which of them was first, such as a draw from math/rand.
-// Of those that call it in one step the first goes on at once, and each of the
-// others by an event of its own; a single caller does not wait. The order is by
-// about (an address or a name), then by the last failure ([FailedOn]), the number
-// of calls, and the workload or timer that started the goroutine. Any goroutine of
-// the process may call it.
+// AwaitTurn blocks until it is the caller's turn. It is for goroutines whose next
+// action shows which of them was first, such as a draw from math/rand. Of the callers
+// in one step, the first goes on at once, and each of the others by an event of its
+// own; a single caller does not wait. They are ordered by about (an address or a name),
+// then by the last failure ([FailedOn]), the number of calls, and the workload or timer
+// that started the goroutine. Any goroutine of the process may call it.
 func (p *Process) AwaitTurn(about string) {
 	if p.world.draining() {
 		return
@@ -330,21 +328,21 @@ func (p *Process) AwaitTurn(about string) {
 	p.waitInLine(emission{lane: laneTurn, key: int64(digest.Uint(uint64(keyOf(about, FailedOn())), countTurn()) >> 1)}, nil)
 }
 
-// AwaitTurnFor is AwaitTurn for goroutines that are about to use one resource, such as a
-// pool of connections: any value that == compares. Only callers with the same resource in
-// one step wait for each other. Their order is by about, which is the same in every run,
-// by their last failure, the workload that started them, and the lines of code that they
-// are at; callers that differ in nothing are noted ([Process.NoteNondeterminism]). As long as
-// one goroutine alone uses the resource, it does not wait. Any goroutine of the process may
-// call it.
+// AwaitTurnFor is AwaitTurn for goroutines that are about to use one resource, such as a pool
+// of connections: any value that == compares. Only callers with the same resource in one step
+// wait for each other. They are ordered by about, which must be the same in every run, by
+// their last failure, the workload that started them, and the lines of code that they are at.
+// Callers that nothing distinguishes are noted ([Process.NoteNondeterminism]). A goroutine
+// does not wait as long as it alone uses the resource. Any goroutine of the process may call
+// it.
 func (p *Process) AwaitTurnFor(about string, resource any) {
 	if !p.UsesAlone(resource) {
 		p.waitInLine(emission{lane: laneTurnFor, key: keyOf(about, FailedOn())}, resource)
 	}
 }
 
-// UsesAlone reports whether the calling goroutine alone has awaited turns for the resource so
-// far, so that it does not wait in [Process.AwaitTurnFor].
+// UsesAlone reports whether only the calling goroutine has awaited turns for the resource so
+// far. It then does not wait in [Process.AwaitTurnFor].
 func (p *Process) UsesAlone(resource any) bool {
 	user, _ := p.routines().users.Load(resource)
 	return user == thisGoroutine()
@@ -362,8 +360,8 @@ func countTurn() uint64 {
 	return n
 }
 
-// waitInLine blocks until it is the caller's turn among those of the same line, which are in
-// the order of their emissions. Those of a resource that these do not distinguish ask once
+// waitInLine blocks until it is the caller's turn in its line, which is in the order of the
+// emissions. If these do not distinguish two goroutines of a resource's line, they ask once
 // more, by the lines of code that they are at.
 func (p *Process) waitInLine(e emission, resource any) {
 	s, me, mine := p.routines(), thisGoroutine(), make(chan bool, 1)
@@ -385,12 +383,12 @@ func (p *Process) waitInLine(e emission, resource any) {
 	}
 }
 
-// line are the goroutines that have asked in the present step for their turn with one
+// line has the goroutines that asked in the present step for their turn with one
 // resource.
 type line struct {
 	resource any // nil for [Process.AwaitTurn]
 	waiting  []chan bool
-	last     emission // by which the last of them asked, without its number
+	last     emission // of the last of them, without its number
 	tied     bool     // nothing distinguishes two of them so far
 }
 
@@ -416,11 +414,11 @@ func (s *goroutineSet) join(resource any, me gid, e emission, mine chan bool) {
 	l.waiting, l.last = append(l.waiting, mine), e
 }
 
-// alike is why a run may not repeat: nothing distinguishes two goroutines of a line.
+// alike is the reason to note when nothing distinguishes two goroutines of a line.
 const alike = "several goroutines that run the same code began requests over one client at one instant, and Go's scheduler decides which of them " +
 	"gets which connection: give each goroutine a client of its own"
 
-// grant lets the goroutines go on that have asked for their turn in the present step.
+// grant gives their turns to the goroutines that asked for one in the present step.
 func (s *goroutineSet) grant() {
 	lines := s.lines
 	s.lines = nil

@@ -13,22 +13,22 @@ import (
 // A Process is one client process: an address, a clock, private random streams and
 // a gate.
 //
-// Reads and writes of connections, dials, the timers of its [Clock], workload steps
-// and history marks pass the gate. A pause closes it. From outside it looks like a
-// GC pause; data that arrives meanwhile waits in socket buffers. Package time has
-// one clock for all of a bubble, so a timer that a library set with it fires inside
-// the pause, and what it does then waits at the gate. Closing a connection is the
-// exception: Close does not wait, it ends the connection's own Reads and Writes,
-// and the other end hears of it after the pause.
+// Reads and writes of connections, dials, the timers of its [Clock], workload steps and
+// history marks pass the gate. A pause closes it. From outside it looks like a GC
+// pause; data that arrives meanwhile waits in socket buffers. Package time has one
+// clock for all of a bubble, so a timer that a library set with it fires inside the
+// pause, and the code that it wakes waits at the gate. Closing a connection is the
+// exception: Close does not wait and ends the connection's own Reads and Writes; the
+// other end learns of it after the pause.
 type Process struct {
 	*Actor
 	host  string
 	clock *Clock
 	seed  uint64
-	// goroutines are those that run its code.
+	// goroutines are the goroutines that run its code.
 	goroutines goroutines
 
-	// The rest is for the conductor. A pause ends at heldUntil, by resume.
+	// The rest is for the conductor. The event resume ends a pause, at heldUntil.
 	paused     bool
 	heldUntil  time.Duration
 	resume     *pending
@@ -40,10 +40,10 @@ type Process struct {
 	failures   int // of connections, so far
 }
 
-// goroutines is what the core knows of the goroutines that run a process's code: which
-// one is which, and whether it may go on. See identity.go.
+// goroutines identifies the goroutines that run a process's code, and blocks them in a
+// pause. See identity.go.
 type goroutines interface {
-	// begin notes that the event of that number has started the calling goroutine.
+	// begin notes that the event with that number has started the calling goroutine.
 	begin(event int64)
 	// caller distinguishes the calling goroutine from others that do the same in one
 	// step, by a number that is the same in every run.
@@ -51,8 +51,8 @@ type goroutines interface {
 	// pass blocks the calling goroutine while the process is paused. Lane and key are
 	// those of the emission that it makes next.
 	pass(lane, key int64)
-	// task returns what the process is busy with; before is the answer of the last call. It
-	// is for the conductor, when all goroutines are blocked.
+	// task returns the current task of the process; before is the result of the last call.
+	// It is for the conductor, when all goroutines are blocked.
 	task(before *Task) *Task
 }
 
@@ -60,14 +60,14 @@ type goroutines interface {
 type ProcessOptions struct {
 	// Host is the process's address, an IP literal.
 	Host string
-	// Offset is how far ahead of true time its clock starts, and Rate how much
-	// faster it runs, in parts per million (negative: behind, slower; above
-	// -1,000,000).
+	// Offset is how far its clock is ahead of true time at the start, and Rate how much
+	// faster it runs, in parts per million, more than -1,000,000. Negative values make
+	// it behind, or slower.
 	Offset time.Duration
 	Rate   int64
 	// Threads is set if the process has several threads with tasks of their own. A
 	// request then carries the task of the thread that its goroutine works for; see
-	// [Process.SetTask]. It costs some microseconds at each write.
+	// [Process.SetTask]. Each write then takes some microseconds longer.
 	Threads bool
 }
 
@@ -77,7 +77,7 @@ type ProcessOptions struct {
 // come. Timers that code of the process sets before the next process is made are then
 // not due at the same instant as those of another process.
 func (w *World) NewProcess(name string, o ProcessOptions) *Process {
-	w.listen() // to the process before
+	w.listen() // to the process made before
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
@@ -90,7 +90,7 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	return p
 }
 
-// Host returns the process's address, an IP literal, and World its world.
+// Host returns the process's address, an IP literal.
 func (p *Process) Host() string { return p.host }
 
 // World returns the world of the process.
@@ -104,12 +104,12 @@ func (p *Process) Clock() *Clock { return p.clock }
 func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.name+"/"+purpose) }
 
 // Ended returns a channel that is closed when the run has ended, so that a workload can
-// leave. Any goroutine may call it.
+// return. Any goroutine may call it.
 func (p *Process) Ended() <-chan struct{} { return p.world.ended }
 
-// reseedAfter seeds the random sources that all processes share anew when a
-// connection fails the process: that is when clients draw random back-offs, and
-// what they draw must not depend on whose failed first.
+// reseedAfter reseeds the random sources that all processes share when a connection of
+// the process fails: clients then draw random back-offs, which must not depend on whose
+// connection failed first.
 func (p *Process) reseedAfter(k EventKind) {
 	if k == EventReset || k == EventRefused || k == EventTimeout {
 		p.failures++
@@ -119,7 +119,7 @@ func (p *Process) reseedAfter(k EventKind) {
 
 // Go starts a workload of the process: the run goes on until all workloads have
 // returned. They start one after another, each at an event of its own. Only the
-// conductor may call it; a workload starts goroutines as any code does.
+// conductor may call it; a workload uses go statements.
 func (p *Process) Go(f func()) {
 	if p.crashed {
 		return
@@ -138,8 +138,8 @@ func (p *Process) Go(f func()) {
 	})})
 }
 
-// failed makes a failure of one of the process's goroutines a failure of the run, unless it has
-// crashed before: its goroutines go on only because the world drains.
+// failed makes a failure of one of the process's goroutines a failure of the run, unless the
+// process has crashed before: its goroutines then run only because the world drains.
 func (p *Process) failed(f *Failure) {
 	p.emit(laneFailure, int64(digest.String(digest.Offset, f.Reason)>>1), func() {
 		if f.Actor = p.name; !p.crashed {
@@ -169,9 +169,10 @@ func (p *Process) workloadDone() {
 }
 
 // Mark logs an event for a thread of the process, calls f with it in the conductor, and
-// returns. What the thread does next, or wakes others to do, gets higher numbers. Marks
-// that threads make in one step are in the order of the threads. The calling goroutine
-// must hold no mutex that others may want. Any goroutine of the process may call it.
+// returns. All later events of the thread, and of those that it wakes, get higher
+// numbers. Marks that threads make in one step are in the order of the threads. The
+// calling goroutine must hold no mutex that others may want. Any goroutine of the
+// process may call it.
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	p.goroutines.pass(laneMark+int64(thread), 0)
 	w := p.world
@@ -201,9 +202,9 @@ func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	}
 }
 
-// Step lets d of the process's own time pass, as one event: the place between
-// two actions of a workload at which a pause may strike. The goroutine that
-// calls it waits. Any goroutine of the process may call it.
+// Step blocks the calling goroutine for d, on the process's own clock. Its end is one
+// event: the place between two actions of a workload at which a pause may strike. Any
+// goroutine of the process may call it.
 func (p *Process) Step(what string, d time.Duration) {
 	p.goroutines.pass(laneStep, waitKey(EventStep, what, d))
 	p.wait(d, EventStep, what)
@@ -266,34 +267,35 @@ func (p *Process) scheduleEnd(wait *jointWait, due time.Duration, k EventKind, w
 type Task struct {
 	// ID is a number of the caller's own, for code that numbers tasks.
 	ID int
-	// Name is the kind of task, such as the kind of operation.
+	// Name names the kind of task, such as the kind of operation.
 	Name string
 
 	streak streak // of its requests
-	began  int64  // the event with which it began, if that is known: see Begun
-	code   string // the line of the user's code that has begun it, in a recorded run
+	began  int64  // the event with which it began, 0 if unknown: see Begun
+	code   string // the line of the user's code that began it, in a recorded run
 }
 
 // streak counts the requests of a task that are sent in a row: each at the instant at
 // which the one before was answered. The conductor alone uses it.
 type streak struct {
-	answeredAt time.Duration // when the last answer came
-	unused     bool          // nothing was sent since
-	// How many are in the present row, 0 before the first, and were in the longest.
+	answeredAt time.Duration // when the last answer arrived
+	unused     bool          // nothing was sent since then
+	// The number of requests in the present row, 0 before the first, and in the
+	// longest.
 	length, longest int
 	began           []time.Duration // when each row began
 }
 
-// BackToBack returns the largest number of requests that were sent for the task in a
-// row, each at the instant at which its process had the answer to the one before. A
-// task that sleeps between its requests has rows of 1, whatever others do meanwhile.
-// Only what the server has sent for the task counts as an answer: see
-// [ServerConn.Send]. Only the conductor may call it.
+// BackToBack returns the length of the task's longest row of requests, each sent at the
+// instant at which its process got the answer to the one before. A task that sleeps
+// between its requests has rows of 1, whatever other tasks do meanwhile. Only data that
+// the server sends for the task counts as an answer: see [ServerConn.Send]. Only the
+// conductor may call it.
 func (t *Task) BackToBack() int { return t.streak.longest }
 
 // Tries returns when the rows of requests of the task began; see BackToBack. A lock that
-// sleeps between its tries has one for each. Only the conductor may call it, which must not
-// change what it gets.
+// sleeps between its tries has one for each. Only the conductor may call it, and it must
+// not change the result.
 func (t *Task) Tries() []time.Duration { return t.streak.began }
 
 // requested notes that a request was sent for the task. Several that one answer has caused
@@ -312,36 +314,36 @@ func (t *Task) requested(now time.Duration) {
 	s.unused, s.longest = false, max(s.longest, s.length)
 }
 
-// answered notes that an answer to the task has come.
+// answered notes that an answer to the task has arrived.
 func (t *Task) answered(now time.Duration) {
 	if t != nil {
 		t.streak.answeredAt, t.streak.unused = now, true
 	}
 }
 
-// NoteNondeterminism notes why the run may not repeat: the order of something in the
-// process depends on the scheduler, or on a map. Where two runs of one tape differ, the
-// reasons are printed with the first difference, so a reason should name the remedy. It
-// changes neither the run nor its hash. Once the run is over, nothing is noted. Any
-// goroutine of the process may call it.
+// NoteNondeterminism notes a reason why the run may not repeat: the order of something
+// in the process depends on the scheduler, or on a map. If two runs of one tape differ,
+// the reasons are printed with the first difference, so a reason should name the
+// remedy. It changes neither the run nor its hash. Once the run is over, nothing is
+// noted. Any goroutine of the process may call it.
 func (p *Process) NoteNondeterminism(reason string) {
 	if !p.world.draining() {
 		p.world.nondeterminism.add(reason)
 	}
 }
 
-// phase is how far a process is in its task.
+// phase is a process's progress in its task.
 type phase struct {
 	task   *Task
-	name   uint64         // a hash of the name of the task, or of the one that has ended
-	number int            // how many tasks of that name it had begun then
+	name   uint64         // a hash of the name of the task, or of the last one
+	number int            // which of the process's tasks of that name it is, from 1
 	steps  int            // that have happened to the process since the task began or ended
 	begun  map[string]int // how many tasks of each name it has begun
 }
 
 // currentPhase returns the phase, brought up to date with the task. It is for the
 // conductor, when all goroutines are blocked: a task that began in a step counts for
-// all that the step has sent.
+// everything that the step sent.
 func (p *Process) currentPhase() *phase {
 	f := &p.phase
 	t := p.goroutines.task(f.task)
@@ -359,17 +361,17 @@ func (p *Process) currentPhase() *phase {
 	return f
 }
 
-// idleness is how long a process has been idle. The conductor alone uses it.
+// idleness measures how long a process has been idle. Only the conductor uses it.
 type idleness struct {
-	busy  int           // what keeps it from being idle, now
-	since time.Duration // when that last changed from or to nothing
-	total time.Duration // until then
+	busy  int           // the number of things that now keep it from being idle
+	since time.Duration // when busy last changed from or to 0
+	total time.Duration // idle time until then
 }
 
 // Idle returns how long, so far, the process has been idle: alive, not paused, not
 // dialing, and without a request under way. A request is under way on a connection
-// until data has come after it, nothing is on its way in either direction, and the
-// server owes no more ([Owing]); the data itself may answer an earlier request. A
+// until data has arrived after it (though this may answer an earlier request), nothing
+// is on its way in either direction, and the server owes no more answers ([Owing]). A
 // process that only listens, such as a subscriber with a confirmed subscription, is
 // idle. Only the conductor may call it.
 func (p *Process) Idle() time.Duration {
@@ -379,8 +381,7 @@ func (p *Process) Idle() time.Duration {
 	return p.idle.total + p.world.now - p.idle.since
 }
 
-// occupy says that one thing more keeps the process from being idle, or, with -1,
-// one less.
+// occupy adds a number, 1 or -1, to the things that keep the process from being idle.
 func (p *Process) occupy(by int) {
 	f := &p.idle
 	was := f.busy
@@ -393,27 +394,27 @@ func (p *Process) occupy(by int) {
 	}
 }
 
-// emission is what a goroutine did to the world during a step: wrote a
-// segment, set a timer, marked the history. Goroutines ran in any order;
-// emissions are put into the canonical order (actor, lane, key, caller, entry, n)
-// before any of them gets a latency, an event number or a decision, so that the
-// scheduler's order leaves no trace.
+// emission is an effect of a goroutine on the world during a step: a segment written, a
+// timer set, a mark in the history. Goroutines run in any order; emissions are put into
+// the canonical order (actor, lane, key, caller, entry, n) before any of them gets a
+// latency, an event number or a decision, so that the scheduler's order leaves no
+// trace.
 type emission struct {
 	actor  *Actor
 	lane   int64 // stream within the actor
 	key    int64 // its kind, if n depends on the scheduler
-	caller int64 // distinguishes the goroutines that make one of the same key: see goroutines
-	entry  int64 // distinguishes those of one caller, for dials and turns: see callPath
+	caller int64 // distinguishes goroutines with the same key: see goroutines
+	entry  int64 // distinguishes goroutines of one caller, for dials and turns: see callPath
 	n      int64 // number in the order of arrival
 	apply  func()
 }
 
-// Lanes of what is not a connection; those of connections are positive.
-// History marks come before what is sent, so that what a mark begins is known
-// to the segments that follow.
+// The lanes other than those of connections, which are positive. History marks are
+// before segments, so that the task that a mark begins is known when the segments are
+// sent.
 const (
-	// Waits for a turn among those that want the same: what they want is noted before a mark lets
-	// a goroutine go on, which may want it as well.
+	// Waits for a turn with a resource. They are noted before a mark lets another goroutine go on
+	// that may want the resource, too.
 	laneTurnFor int64 = laneMark - 2
 	laneFailure int64 = laneMark - 1
 	laneMark    int64 = -1 << 32 // plus the thread
@@ -443,7 +444,7 @@ func compareEmissions(a, b emission) int {
 // canonical order. Any goroutine of the run may call it.
 func (a *Actor) emit(lane, key int64, f func()) { a.emitFor(0, lane, key, f) }
 
-// emitFor is emit on behalf of a goroutine, which sorts emissions of one key: see [goroutines].
+// emitFor is emit for a caller, by which emissions of one key are sorted: see [goroutines].
 func (a *Actor) emitFor(caller, lane, key int64, f func()) {
 	a.put(emission{lane: lane, key: key, caller: caller, apply: f})
 }
@@ -460,7 +461,7 @@ type inbox struct {
 	mu    sync.Mutex
 	n     int64      // emissions so far
 	list  []emission // those since the last take
-	spare []emission // memory of those that were taken
+	spare []emission // the memory of the emissions taken last
 }
 
 // put adds an emission.
@@ -472,8 +473,8 @@ func (in *inbox) put(e emission) {
 	in.mu.Unlock()
 }
 
-// take returns the emissions since the last call, in canonical order. The
-// slice is good until the next call.
+// take returns the emissions since the last call, in canonical order. The slice is
+// valid until the next call.
 func (in *inbox) take() []emission {
 	in.mu.Lock()
 	list := in.list

@@ -19,33 +19,32 @@ type pending struct {
 
 	kind  EventKind
 	actor *Actor
-	from  *Actor // who sent or scheduled it
+	from  *Actor // the actor that sent or scheduled it
 	// lane, if not zero, is a FIFO that the event belongs to: it may not
 	// overtake an earlier event of the same lane.
 	lane int64
 	// gated events wait while their process is paused.
 	gated bool
-	// vital events are waited for when the workloads are done: segments in
-	// flight, faults that have not ended.
+	// The run waits for vital events when the workloads are done: segments in flight,
+	// faults that have not ended.
 	vital bool
-	// awaited events have goroutines that wait for them. When the run ends
-	// before they happen, they are fired to let these go.
+	// awaited events have goroutines that wait for them. If the run ends before they
+	// happen, they are fired to wake these.
 	awaited bool
-	// askedInjectors is how many of the injectors have been asked about the event.
+	// askedInjectors is the number of injectors that have been asked about the event.
 	askedInjectors int
 	// cancelled may be set by any goroutine. The conductor reads it only when all
 	// are blocked.
 	cancelled atomic.Bool
 	fire      happening
-	// In recorded runs strike is the choice by which the fault struck that the
-	// event is a part of, and effects are the choices that it shows. Choices are
-	// counted from 1.
+	// In recorded runs strike is the choice by which the event's fault struck, and
+	// effects are the choices that the event shows. Choices are counted from 1.
 	strike  int
 	effects []int
 }
 
-// happening is what an event does when it is due: a call, or the arrival of
-// what the network carries.
+// happening is the action of an event when it is due: a call, or the arrival of a
+// segment.
 type happening interface{ happen() }
 
 // call is a function to be called.
@@ -53,9 +52,9 @@ type call func()
 
 func (f call) happen() { f() }
 
-// cancel makes the event not happen. Any goroutine of the run may call it,
-// more than once. The event stays in the queue until it is due, so
-// cancel is not for vital events: the conductor discards those.
+// cancel cancels the event. Any goroutine of the run may call it, more than once. The
+// event stays in the queue until it is due, so cancel is not for vital events: the
+// conductor discards those.
 func (p *pending) cancel() { p.cancelled.Store(true) }
 
 // held reports whether the event has to wait until its process goes on.
@@ -63,10 +62,9 @@ func (p *pending) held() bool {
 	return p.gated && p.actor.process != nil && p.actor.process.paused
 }
 
-// At schedules fire for the actor at time t, or, if a window has begun before it, with
-// the next one. The returned function cancels the event; it may be called more than
-// once, and after the event has happened. Only the conductor may call At and the
-// returned function.
+// At schedules fire for the actor at time t, rounded up to the next window. The
+// returned function cancels the event; it may be called more than once, and after the
+// event has happened. Only the conductor may call At and the returned function.
 func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire func()) (cancel func()) {
 	p := w.schedule(&pending{at: t, kind: k, actor: a, vital: o.Vital, fire: call(fire)})
 	return func() { w.discard(p) }
@@ -74,12 +72,12 @@ func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire 
 
 // EventOptions are properties of a scheduled event.
 type EventOptions struct {
-	// Vital events are waited for at the end of the run.
+	// Vital makes the run wait for the event before it ends.
 	Vital bool
 }
 
-// schedule puts a new event into the queue. It comes from the actor to whom the
-// present event happens, unless it says otherwise. Schedule returns its argument.
+// schedule puts a new event into the queue. If it has no from, that is the actor of the
+// present event. Schedule returns its argument.
 func (w *World) schedule(p *pending) *pending {
 	if p.from == nil {
 		p.from = p.actor
@@ -99,8 +97,8 @@ func (w *World) schedule(p *pending) *pending {
 	return p
 }
 
-// enqueue puts an event into the queue, behind those of its actor that are due
-// in the same window already.
+// enqueue puts an event into the queue, behind the queued events of its actor that are
+// due in the same window.
 func (w *World) enqueue(p *pending, at time.Duration) {
 	w.scheduled++
 	p.order = w.scheduled
@@ -108,8 +106,7 @@ func (w *World) enqueue(p *pending, at time.Duration) {
 	w.queue.add(p)
 }
 
-// requeue moves a queued event to a new time, behind those that are due then
-// already.
+// requeue moves a queued event to a new time, behind the queued ones that are due then.
 func (w *World) requeue(p *pending, at time.Duration) {
 	if p == w.committed {
 		w.committed = nil
@@ -132,10 +129,10 @@ func (w *World) discard(p *pending) {
 	}
 }
 
-// queue is a heap of pending events, earliest first. Those that are due in the
-// same window are in the order of the actors that they happen to, then of those that
-// they come from, then of scheduling. So the order of earlier events leaves no mark on
-// it, except for events of these two actors.
+// queue is a heap of pending events, earliest first. Events that are due in the same
+// window are in the order of the actors that they happen to, then of the actors that
+// they come from, then of scheduling. So their order does not depend on the order of
+// earlier events, except those of these two actors.
 type queue []*pending
 
 func (q queue) less(i, j int) bool {
@@ -178,8 +175,8 @@ func (q *queue) remove(p *pending) {
 	p.index = -1
 }
 
-// up and down bring an event to its place, as container/heap does. That calls its
-// methods through an interface, which takes twice the time.
+// up and down move an event to its place, as container/heap does, whose calls through
+// an interface take twice the time.
 func (q queue) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2

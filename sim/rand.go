@@ -19,10 +19,10 @@ type Digest = digest.Digest
 // same numbers, and different purposes give independent ones.
 func NewRand(seed uint64, purpose string) *rand.Rand { return rand.New(streams.New(seed, purpose)) }
 
-// Code under test draws from process-wide random sources: a client's back-off
-// from math/rand, most lock values from crypto/rand. They are seeded for each
-// run, so that a run stays a function of its tape, and one run at a time
-// holds them. What math/rand/v2's global functions draw is the Go runtime's: see World.setDraws.
+// Code under test draws from process-wide random sources: a client's back-off from math/rand,
+// most lock values from crypto/rand. They are seeded for each run, so that a run remains a
+// function of its tape, and one run at a time holds them. The numbers of math/rand/v2's global
+// functions are from the Go runtime: see World.setDraws.
 var global sync.Mutex
 
 // Seeders seed random sources that this package cannot know, such as a client

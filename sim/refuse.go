@@ -2,10 +2,10 @@ package sim
 
 import "github.com/lockpick-dev/lockpick/sim/internal/callpath"
 
-// Refuse fails the run, because the simulated server does not support what the client has asked for, though a real server
-// may: no verdict on such a run would be worth anything, whatever the client makes of the answer. What is a sentence
-// without its point, such as "the simulated server does not support this"; t is the task of the request, nil if that is not
-// known. A recorded run names the line of the user's code that made the request. Only the first refusal of a run counts.
+// Refuse fails the run, because the simulated server does not support a request that a real server may support: no
+// verdict on such a run would be worth anything. What is a sentence without its full stop, such as "the simulated
+// server does not support this"; t is the task of the request, nil if unknown. A recorded run names the line of the
+// user's code that made the request. Only the first refusal of a run counts.
 func (s *ServerConn) Refuse(t *Task, what string) {
 	p := s.conn.process
 	if p.world.answersUnsupported {
@@ -23,9 +23,9 @@ func (s *ServerConn) Refuse(t *Task, what string) {
 	p.world.fail(f)
 }
 
-// AnswerUnsupported lets the run go on after requests that a simulated server does not support, with whatever it answers. It is
-// for tests that compare answers; call it while the world is set up.
+// AnswerUnsupported lets the run go on after requests that a simulated server does not support, with the server's
+// answers. It is for tests that compare answers; call it while the world is set up.
 func (w *World) AnswerUnsupported() { w.answersUnsupported = true }
 
-// Sent follows in the reason of a refusal what is not supported, and precedes who sent it.
+// Sent separates, in the reason of a refusal, the unsupported request from its sender.
 const Sent = ": sent by "

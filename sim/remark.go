@@ -11,40 +11,44 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
 )
 
-// A Remark is what is known of a recorded run beside its events. It is no part of the run: the hash does not cover it, and
-// nothing rests on it.
+// A Remark is a fact about a recorded run beside its events: a line of code, or a line printed. It is not part of the
+// run: the hash does not cover it, and nothing depends on it.
 type Remark struct {
-	// Seq is the event that it is about, or the last one before a line was printed, 0 if there was none.
+	// Seq is the number of the event that the remark is about, or of the last event before a line was
+	// printed, 0 if there was none.
 	Seq int64 `json:"seq"`
-	// Code is the line of the user's code that has sent the request or made the call, such as "mylock/lock.go:41": the path of the
-	// file in its module, or, of a library, as it is imported.
+	// Code is the line of the user's code that sent the request or made the call, such as "mylock/lock.go:41": the path
+	// of the file in its module or, for a library, with its import path.
 	Code string `json:"code,omitempty"`
-	// Line is a line that code of the run has printed, At is when, and Actor is the process that the step was one of, empty if it was none.
-	// In a build that cannot see timers fire, such as that with the race detector, what a goroutine prints between two events has the time of the later one.
+	// Line is a line that code of the run printed, At is when, and Actor is the process that the step belongs to, empty
+	// if none. In a build that cannot see timers fire, such as one with the race detector, a line printed between two
+	// events has the time of the later one.
 	Line  string        `json:"line,omitempty"`
 	At    time.Duration `json:"atNanos,omitempty"`
 	Actor string        `json:"actor,omitempty"`
-	// Unkept is how many lines more were printed in the run.
+	// Unkept is the number of further lines that were printed in the run.
 	Unkept int `json:"unkept,omitempty"`
 }
 
-// The most that is kept of what a run prints: lines, bytes of a line, and bytes of all.
+// The limits of the output that is kept: lines, bytes of a line, and bytes of all
+// lines.
 const (
 	MaxLines   = 1000
 	MaxLine    = 500
 	maxPrinted = 64 << 10
 )
 
-// printed is what code of the run has printed so far.
+// printed is the output of the run's code so far.
 type printed struct {
-	line   []byte // that has not ended yet
-	longer bool   // and is too long
+	line   []byte // the last one, not ended yet
+	longer bool   // line is too long
 	lines  int
 	bytes  int
 	unkept int
 }
 
-// listen remarks what was printed in the step that has just ended. All goroutines are blocked.
+// listen adds remarks on the output of the step that has just ended. All goroutines are
+// blocked.
 func (w *World) listen() {
 	if w.config.Printed == nil || !w.config.Record || w.draining() {
 		return
@@ -70,7 +74,8 @@ func (p *printed) add(part []byte) {
 	p.longer = p.longer || room < len(part)
 }
 
-// printedLine remarks a line, if there is room for it and anything in it.
+// printedLine adds a remark on the printed line, unless it is empty or there is no room
+// for it.
 func (w *World) printedLine() {
 	p := &w.printed
 	line := strings.ToValidUTF8(strings.TrimRight(string(p.line), "\r"), "\ufffd")
@@ -113,21 +118,24 @@ func (w *World) stackHere() []uintptr {
 	return stack[:runtime.Callers(2, stack)]
 }
 
-// Begun notes the event with which a task began, so that it is known which line of the user's code has called it: if the workload has
-// for him, the line of the first request. Only the conductor may call it.
+// Begun notes the event with which a task began, so that a remark on it can name the line of the user's code that began
+// the task. If the workload began it for the user's code, that is the line of its first request. Only the conductor may
+// call it.
 func (w *World) Begun(t *Task, e Event) {
 	t.began = e.Seq
 	w.locate(t)
 }
 
-// locate remarks on the event with which a task began, once that and the line are known.
+// locate adds a remark on the event with which a task began, once the event and the line
+// are known.
 func (w *World) locate(t *Task) {
 	if t.began > 0 {
 		w.madeBy(Event{Seq: t.began}, t.code)
 	}
 }
 
-// madeBy remarks on an event which line of the user's code has made it, if that is known.
+// madeBy adds a remark that names the line of the user's code that caused an event, if
+// the line is known.
 func (w *World) madeBy(e Event, code string) {
 	if code != "" && w.config.Record && !w.draining() {
 		w.remarks = append(w.remarks, Remark{Seq: e.Seq, Code: code})

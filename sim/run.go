@@ -18,7 +18,7 @@ type Report struct {
 	// Events and Choices are set if Config.Record was.
 	Events  []Event
 	Choices []Choice
-	// Remarks are set as well, in the order of their events.
+	// Remarks are set if Config.Record was, in the order of their events.
 	Remarks []Remark
 	// EventCount is the number of events, and Simulated the virtual time that
 	// passed until the last event, or until the limit that cut the run.
@@ -28,14 +28,15 @@ type Report struct {
 	Hash uint64
 	// Trail is set if Config.Trail was.
 	Trail *Trail
-	// Cut says which limit ended the run, if one did.
+	// Cut names the limit that ended the run; empty if none did.
 	Cut string
 	// Failure is set if code of the run panicked, or goroutines did not end. The
 	// rest of the report covers the run until then.
 	Failure *Failure
-	// Nondeterminism is why the run may not repeat, sorted: see [Process.NoteNondeterminism].
+	// Nondeterminism has the reasons why the run may not repeat, sorted: see
+	// [Process.NoteNondeterminism].
 	Nondeterminism []string
-	// Served are hashes of the sorts of requests that servers were asked for, sorted: see [World.Served].
+	// Served has hashes of the sorts of requests that servers got, sorted: see [World.Served].
 	Served []uint64
 }
 
@@ -43,8 +44,8 @@ type Report struct {
 // (see [Process.Go]) is done and nothing is in flight any more, or a limit is
 // reached. It returns when all goroutines of the run have ended.
 //
-// One run at a time: Run holds the process-wide random sources, and a second
-// call waits. For parallel runs use several processes.
+// Run holds the process-wide random sources, so a second call waits for the first. For
+// parallel runs use several processes.
 func Run(c Config, setUp func(*World)) Report {
 	w := newWorld(c)
 	guard(func() {
@@ -62,7 +63,7 @@ func (w *World) Limit(maxEvents int64, horizon time.Duration, enough func(time.D
 	w.config.MaxEvents, w.config.Horizon, w.config.Enough = maxEvents, horizon, enough
 }
 
-// newWorld returns a world without anybody in it.
+// newWorld returns a world without actors.
 func newWorld(c Config) *World {
 	if c.Tape == nil {
 		c.Tape = Calm{}
@@ -149,9 +150,9 @@ func (w *World) report() Report {
 	}
 }
 
-// Served notes that a client asked a server for a request, in a task, which may be nil. The words name the sort
-// of request. They leave out what differs from run to run, such as values. A search goes on from runs with
-// requests that few runs make. The run itself does not depend on it. Only the conductor may call it.
+// Served notes that a server got a request, of a task, which may be nil. The words name the sort of request,
+// without anything that differs from run to run, such as values. A search prefers to continue from runs with
+// rare requests. The run itself does not depend on it. Only the conductor may call it.
 func (w *World) Served(t *Task, request ...string) {
 	h := digest.Offset
 	if t != nil {

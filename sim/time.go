@@ -13,7 +13,7 @@ import (
 // represented.
 const forEver = time.Duration(1 << 62)
 
-// later is t+d, at most forEver.
+// later returns t+d, at most forEver.
 func later(t, d time.Duration) time.Duration {
 	if d > forEver-t {
 		return forEver
@@ -21,12 +21,11 @@ func later(t, d time.Duration) time.Duration {
 	return t + d
 }
 
-// window returns the beginning of the present window. Any goroutine of the run may
-// ask.
+// window returns the beginning of the present window. Any goroutine of the run may call
+// it.
 func (w *World) window() time.Duration { return w.floor(w.bubble.Now()) }
 
-// floor returns the beginning of the window in which t is, and ceil that of the
-// first one that does not begin before t.
+// floor returns t rounded down to the beginning of a window, and ceil t rounded up.
 func (w *World) floor(t time.Duration) time.Duration { return t - t%w.config.Window }
 
 func (w *World) ceil(t time.Duration) time.Duration { return w.floor(t + w.config.Window - 1) }
@@ -35,12 +34,12 @@ func (w *World) ceil(t time.Duration) time.Duration { return w.floor(t + w.confi
 // safe for concurrent use.
 type Timepiece struct {
 	mu   sync.Mutex
-	base time.Time // what it shows at virtual time zero
+	base time.Time // its reading at virtual time zero
 	rate int64     // parts per million faster than true time
 }
 
-// NewTimepiece returns a timepiece that is ahead of true time by offset and
-// runs faster by rate parts per million (above -1,000,000).
+// NewTimepiece returns a timepiece that is ahead of true time by offset and runs faster
+// by rate parts per million, which must be more than -1,000,000.
 func (w *World) NewTimepiece(offset time.Duration, rate int64) *Timepiece {
 	if rate <= -million {
 		panic(fmt.Sprintf("sim: NewTimepiece: rate %d: want more than -1000000 parts per million, or the clock would not run forward", rate))
@@ -48,7 +47,7 @@ func (w *World) NewTimepiece(offset time.Duration, rate int64) *Timepiece {
 	return &Timepiece{base: w.bubble.Time(offset), rate: rate}
 }
 
-// At returns what the clock shows at virtual time t.
+// At returns the reading of the clock at virtual time t.
 func (c *Timepiece) At(t time.Duration) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +83,7 @@ func (c *Timepiece) trueDuration(d time.Duration) time.Duration {
 
 const million = 1_000_000
 
-// scale is d*num/den, rounded up or down, and at most forEver.
+// scale returns d*num/den, rounded up or down, and at most forEver.
 func scale(d time.Duration, num, den int64, up bool) time.Duration {
 	if d < 0 {
 		return -scale(-d, num, den, !up)
@@ -111,8 +110,8 @@ type Clock struct {
 
 var _ clockwork.Clock = (*Clock)(nil)
 
-// Now returns the time that the clock shows, in whole windows ([Config.Window]). It does
-// not show the order of two events of a window.
+// Now returns the time that the clock shows, in whole windows ([Config.Window]). It is
+// the same for all events of a window.
 func (c *Clock) Now() time.Time { return c.At(c.process.world.window()) }
 
 // Since returns the time that has passed since t on this clock.
@@ -142,9 +141,9 @@ func (c *Clock) AfterFunc(d time.Duration, f func()) clockwork.Timer {
 	return t
 }
 
-// NewTicker returns a ticker that fires every d; d must be positive. Ticks
-// that nobody receives in time are dropped; those that come late, because the
-// process is paused, do not move the ticks after them.
+// NewTicker returns a ticker that fires every d; d must be positive. Ticks that nobody
+// receives in time are dropped. A tick that is late, because the process is paused,
+// does not move the ticks after it.
 func (c *Clock) NewTicker(d time.Duration) clockwork.Ticker {
 	if d <= 0 {
 		panic("sim: NewTicker with a period that is not positive")
@@ -162,7 +161,7 @@ type timer struct {
 
 	mu     sync.Mutex
 	period time.Duration // of a ticker; zero for a timer
-	round  int64         // grows with every Reset and Stop, so that earlier firings do not count
+	round  int64         // grows with every Reset and Stop, to ignore earlier firings
 	live   bool
 	event  *pending // set once the conductor has scheduled it
 }
@@ -202,7 +201,7 @@ func (t *timer) stop() bool {
 	return was
 }
 
-// reset is Reset, with mu held.
+// reset is Reset with mu held.
 func (t *timer) reset(d time.Duration) bool {
 	was := t.stop()
 	t.live = true
@@ -248,7 +247,7 @@ func (t *timer) expire(round int64, due time.Duration) {
 	w := t.clock.process.world
 	period := t.clock.trueDuration(t.period)
 	if w.draining() {
-		// A ticker that nobody receives from stops here.
+		// A ticker without a receiver stops here.
 		if received {
 			w.bubble.After(w.drainDelay(period), func() { t.expire(round, due) })
 		}
@@ -258,8 +257,8 @@ func (t *timer) expire(round int64, due time.Duration) {
 	t.schedule(later(due, period*(missed+1)))
 }
 
-// fire calls the function or sends the time, with mu held. It answers false if the
-// tick before has not been received yet.
+// fire calls the function or sends the time, with mu held. It returns false if the tick
+// before has not been received yet.
 func (t *timer) fire() bool {
 	if p := t.clock.process; t.f != nil {
 		event := p.world.seq
@@ -278,7 +277,7 @@ func (t *timer) fire() bool {
 	}
 }
 
-// ticker narrows a timer to what a ticker can do.
+// ticker narrows a timer to the methods of a ticker.
 type ticker struct{ t *timer }
 
 func (t ticker) Chan() <-chan time.Time { return t.t.Chan() }

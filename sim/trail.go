@@ -6,12 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/internal/digest"
 )
 
-// Trail records which events of a run depend on which. Two events are dependent if
-// they have the same target, if one leads to the other, if both add marks or notes
-// (verdicts depend on their order), or if a fault struck in one of them. All others
-// may be swapped, which changes nothing but their order: times are in whole
-// windows, and neither World.Now nor a process's Clock distinguishes two events of one
-// window. Package time's clock does: see the package's comment.
+// Trail records which events of a run depend on which. Two events are dependent if they
+// have the same target, if one leads to the other, if both add marks or notes (verdicts
+// depend on their order), or if a fault struck in one of them. Any other two events may
+// be swapped, which changes only their order: times are in whole windows, and neither
+// World.Now nor a process's Clock distinguishes two events of one window. Package
+// time's clock does: see the package's comment.
 type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
@@ -28,7 +28,7 @@ type Trail struct {
 // TrailStep is an event with its effects before the next one, or the firing of a
 // timer of package time.
 type TrailStep struct {
-	Serial int64 // of the event, 0 if the step is none
+	Serial int64 // of the event, 0 if the step is not an event
 	Actor  int   // the number of the target
 	Cause  int   // the step that scheduled it, -1 if none did
 	At     time.Duration
@@ -37,8 +37,8 @@ type TrailStep struct {
 	// Fixed is set if nothing may be swapped with it: a fault struck, or it has an
 	// effect outside the order of events.
 	Fixed bool
-	asked int    // how many decisions were asked before it
-	label uint64 // a hash of what the step is, without what it depends on
+	asked int    // the number of decisions asked before it
+	label uint64 // a hash of the step itself, without its dependencies
 }
 
 // AskedUntil returns the number of decisions asked by the end of step i.
@@ -49,13 +49,13 @@ func (t *Trail) AskedUntil(i int) int {
 	return t.asked
 }
 
-// Exact reports whether swapping independent events from step i on changes nothing
-// else. It may if a timer of package time fires later, since that timer is not in
-// whole windows.
+// Exact reports whether swapping independent events from step i on changes only their
+// order. It may change more if a timer of package time fires later, since that timer is
+// not in whole windows.
 func (t *Trail) Exact(i int) bool { return t.lastTimer < i }
 
-// Junction is an order decision: before step number Step, the run's decision
-// number Decision chose among these events, named by their serials.
+// Junction is an order decision: before step number Step, the run's decision number
+// Decision chose among these events, given by their serials.
 type Junction struct {
 	Decision, Step int
 	Ready          []int64
@@ -63,9 +63,9 @@ type Junction struct {
 
 // The methods below are no-ops on a nil Trail: most runs have none.
 
-// origin names an event that is being scheduled: by the step that is under
-// way, -1 before the first, as which of its events. What an injector schedules
-// belongs to the step that comes next, since it is a strike.
+// origin returns the step that schedules an event now, -1 before the first, and the
+// event's number among those of that step. Events that an injector schedules belong to
+// the next step, since that is a strike.
 func (t *Trail) origin() (cause, nth int) {
 	if t == nil {
 		return 0, 0
@@ -77,7 +77,7 @@ func (t *Trail) origin() (cause, nth int) {
 	return len(t.Steps) - 1, t.scheduled
 }
 
-// setInjecting says whether injectors are being asked.
+// setInjecting sets whether injectors are being asked.
 func (t *Trail) setInjecting(on bool) {
 	if t == nil {
 		return
@@ -98,8 +98,8 @@ func (t *Trail) add(s TrailStep) {
 	t.Steps = append(t.Steps, s)
 }
 
-// beginEvent begins the step of an event. One that comes in a later window than
-// its own, because that had too many, is fixed.
+// beginEvent begins the step of an event. The step is fixed if the event has spilled
+// into a later window, because its own had too many events.
 func (t *Trail) beginEvent(now time.Duration, p *pending, asked int, spilled bool) {
 	if t != nil {
 		t.add(TrailStep{
@@ -140,7 +140,8 @@ func (t *Trail) junction(decision int, ready []*pending) {
 	t.Junctions = append(t.Junctions, j)
 }
 
-// chose notes an answer that is not the calm one. Orders are seen in the steps.
+// chose notes an answer other than the calm one. It ignores order decisions: the steps
+// show them.
 func (t *Trail) chose(d *Decision, option int) {
 	if t == nil || option == 0 || d.Kind == Order {
 		return
@@ -163,7 +164,7 @@ func (t *Trail) close(asked int) {
 	}
 }
 
-// logged notes what the step adds to the log.
+// logged notes that the step adds an event to the log.
 func (t *Trail) logged(k EventKind) {
 	switch {
 	case t == nil:

@@ -7,14 +7,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/internal/callpath"
 )
 
-// writer is what is known of a Write in a recorded run: the stack of the goroutine that wrote, and the goroutine that the
-// task belongs to.
+// writer describes a Write in a recorded run: the stack of the goroutine that wrote, and the goroutine that the task
+// belongs to.
 type writer struct {
 	stack []uintptr
 	owner gid
 }
 
-// noteWriter notes who wrote what is sent for a task, and answers with the line of the user's code that did. It is for the conductor.
+// noteWriter notes the writer of data that is sent for a task, and returns the line of the user's code that wrote it.
+// It is for the conductor.
 func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	if by.stack == nil {
 		return ""
@@ -30,8 +31,9 @@ func (c *Conn) noteWriter(t *Task, by sender) (code string) {
 	return c.process.world.Network().code.of(c.process.world, t, w)
 }
 
-// callers returns the calls that led to the last Write for a task, or to that before any task was known: those of the goroutine that
-// wrote; and, as client libraries have goroutines that write for others, those that the task's own goroutine is in now.
+// callers returns the calls that led to the last Write for a task, or, if there is none, to the last Write without a
+// task: those of the goroutine that wrote; and those that the task's own goroutine is in now, since client libraries
+// have goroutines that write for others.
 func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
 	w, known := c.writers[t]
 	if !known {
@@ -40,14 +42,15 @@ func (c *Conn) callers(t *Task) (lists [][]runtime.Frame) {
 	return [][]runtime.Frame{callpath.Frames(w.stack), c.process.world.Network().code.framesOf(c.process.world, w.owner)}
 }
 
-// userCode finds the lines of the user's code that have made requests and calls, in a recorded run. It is the conductor's own, and
-// nothing in it depends on the scheduler: all goroutines are blocked when it looks.
+// userCode finds the lines of the user's code that have made requests and calls, in a recorded run. Only the conductor
+// uses it, while all goroutines are blocked, so nothing in it depends on the scheduler.
 type userCode struct {
 	dump callpath.Dump // of the goroutines
-	step int64         // in which it was made
+	step int64         // the step in which dump was made
 }
 
-// of returns the line of a request. It may be the first to show the line of the call that it is a part of.
+// of returns the line of a request. If the request is the first of its task with a line, it is also the
+// task's line.
 func (u *userCode) of(world *World, t *Task, w writer) string {
 	c := callpath.CodeOf(w.stack)
 	if c.Hired && w.owner != 0 {

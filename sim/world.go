@@ -15,39 +15,38 @@ import (
 // DefaultWindow is the unit of virtual time unless a [Config] sets another.
 const DefaultWindow = 20 * time.Microsecond
 
-// Config says how to run a world.
+// Config configures a run.
 type Config struct {
 	// Tape answers every decision of the run; nil means [Calm].
 	Tape Tape
 	// Record keeps the events and the choices in the report. Without it a
 	// run is only hashed, which is cheaper.
 	Record bool
-	// MaxEvents is the number of events after which the run is cut (default
-	// 50,000), and Horizon the virtual time (default one hour); [Report.Cut] then
-	// says so. They are for runs that would not end otherwise.
+	// MaxEvents is the number of events after which the run is cut (default 50,000),
+	// and Horizon the virtual time (default one hour); [Report.Cut] then names the
+	// limit. They end runs that would not end otherwise.
 	MaxEvents int64
 	Horizon   time.Duration
-	// Enough, if not nil, lets a run of more than MaxEvents events go on. At the end of
-	// each window it is asked why the run need not, and the run is cut when it knows a
-	// reason; or when a second of virtual time has had MaxEvents events, since time hardly
-	// passes then. It depends on the run alone.
+	// Enough, if not nil, lets a run of more than MaxEvents events go on until it returns
+	// a reason to cut it; it is called at the end of each window. The run is also cut if a
+	// second of virtual time has had MaxEvents events, since time hardly passes then. The
+	// result must depend on the run alone.
 	Enough func(now time.Duration) (why string)
-	// Drain is for how long, in virtual time, the goroutines of the run may go on after
-	// its end (default five minutes: a client's dial retries outlive its Close by many
-	// seconds). Those that have not ended by then are leaked.
+	// Drain is the virtual time for which the goroutines of the run may go on after its
+	// end (default five minutes: a client's dial retries outlive its Close by many
+	// seconds). Those that have not ended by then are reported as leaked.
 	Drain time.Duration
-	// Window is the unit of virtual time (default 20 us). Events are due at whole
-	// multiples of it, late by less than one window; the order of events that are
-	// due together is a decision. A window should have room for its events: one in
-	// each microsecond.
+	// Window is the unit of virtual time (default 20 us). The times of events are
+	// rounded up to multiples of it; the order of events that are due together is a
+	// decision. A window should have room for its events: one in each microsecond.
 	Window time.Duration
-	// Ahead is by how much package time's clock is ahead of the run's clocks (default 0), for both processes and servers. It
-	// shows what depends on package time, which is one clock for all of a run.
+	// Ahead is the time by which package time's clock is ahead of the run's clocks, those of processes and of servers
+	// (default 0). It shows which behaviour depends on package time, which is one clock for all of a run.
 	Ahead time.Duration
-	// Trail makes the report say which events depend on which.
+	// Trail adds a [Trail] to the report.
 	Trail bool
-	// Printed, if not nil, returns what code of the run has printed since the last call, or a part of that; nothing if that was all.
-	// It is asked in recorded runs only, and becomes remarks.
+	// Printed, if not nil, returns output of the run's code since the last call, or a part of it; it is called until it
+	// returns nothing. In recorded runs the output becomes remarks; in others Printed is not called.
 	Printed func() []byte
 	// Progress, if set, grows with every step of the conductor. A watchdog
 	// outside the bubble can see from it whether the run still moves.
@@ -72,21 +71,21 @@ type World struct {
 	watchers  []func(Fault)
 	closers   []func() // those of OnEnd
 
-	// The network, and what a new process knows of its goroutines. Run sets both, since
-	// the core knows them by these interfaces alone.
+	// The network, and the constructor of a process's goroutines. Run sets both, since
+	// the core knows only their interfaces.
 	net           network
 	newGoroutines func(*Process, ProcessOptions) goroutines
 
-	// What is to come.
+	// The events to come.
 	queue     queue
-	scheduled int64      // events that were put into the queue, so far
-	vital     int        // vital events in the queue
+	scheduled int64      // the number of events put into the queue so far
+	vital     int        // the number of vital events in the queue
 	committed *pending   // the event that was chosen to go first
-	stranded  []*pending // events of crashed processes: they will not happen
+	stranded  []*pending // events of crashed processes, which will not happen
 	inbox     inbox      // the emissions of the present step
-	stepEnd   []func()   // what is called when they have all been applied
-	// A goroutine has applied an emission itself, and whether the conductor would then have
-	// settled again at once.
+	stepEnd   []func()   // functions to call when all of them have been applied
+	// applied is set if a goroutine has applied an emission itself, and more if the
+	// conductor has to settle again at once.
 	applied, more bool
 	single        [1]emission // memory for it
 	// Memory for the lists of ready.
@@ -94,23 +93,22 @@ type World struct {
 
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
-	acting *Actor       // to whom the present event happens
-	// The draws of the Go runtime: the instant and the step of the last setDraws, and the orders that are in force.
+	acting *Actor       // the actor to which the present event happens
+	// The draws of the Go runtime: the instant and the step of the last setDraws, and the present orders.
 	drawn  [2]int64
 	orders goruntime.Orders
 	timers goruntime.Timers
-	// Of the decision that is being asked: the event that it precedes, the actor
-	// to whom the segment goes whose latency it is, and memory for its candidates.
+	// The decision that is being asked: the event that it precedes, or the receiver of
+	// the segment whose latency it decides, and memory for its candidates.
 	before          *pending
 	travelling      *Actor
 	candidateBuffer []Candidate
 
-	// Time since the start of the run: of the present window; on package time's
-	// clock, which is within the window or soon after it; and on that clock when
-	// the last event happened.
+	// Times since the start of the run: the present window; package time, which is
+	// within the window or soon after it; and package time at the last event.
 	now, moment, last time.Duration
 
-	// The phases of the run.
+	// The phase of the run.
 	settingUp bool
 	// answersUnsupported is set by AnswerUnsupported.
 	answersUnsupported bool
@@ -121,7 +119,7 @@ type World struct {
 	end                time.Duration // when the run ended
 	ended              chan struct{} // closed when the run is over and the world drains
 
-	// What the report will say.
+	// The contents of the report.
 	seq            int64
 	hash           uint64
 	events         []Event
@@ -137,10 +135,10 @@ type World struct {
 	printed        printed
 }
 
-// network is what the core knows of the network: see [Network].
+// network is the network as the core sees it: see [Network].
 type network interface {
-	// sendGathered is called when all that the goroutines of an actor did in a step to
-	// one connection, or to something else, has been applied.
+	// sendGathered is called when all emissions of an actor's lane in a step have been
+	// applied.
 	sendGathered()
 	// Crash and kill end the connections of a process that has ended.
 	Crash(*Actor)
@@ -149,14 +147,14 @@ type network interface {
 	shutDown()
 }
 
-// Conductor is the name of the actor that decisions about the run as a whole are made for.
+// Conductor is the name of the actor of decisions about the run as a whole.
 const Conductor = "world"
 
-// MaxName is the most bytes of an actor's name.
+// MaxName is the maximum length of an actor's name, in bytes.
 const MaxName = 64
 
-// IsName reports whether a text of at most so many bytes is a name: letters, digits, dots, hyphens
-// and underscores of ASCII, of which a letter or a digit comes first.
+// IsName reports whether a text is a name of at most the given number of bytes: ASCII letters,
+// digits, dots, hyphens and underscores, with a letter or a digit first.
 func IsName(text string, most int) bool {
 	if text == "" || len(text) > most || text[0] == '.' || text[0] == '-' || text[0] == '_' {
 		return false
@@ -169,8 +167,8 @@ func IsName(text string, most int) bool {
 	return true
 }
 
-// NewActor adds an actor. Names are unique, and as [IsName] wants them, of at most [MaxName]
-// bytes. Wherever actors have an order, it is that of their creation.
+// NewActor adds an actor. It panics unless the name is unique and [IsName] of at most
+// [MaxName] bytes. The order of actors is always that of their creation.
 func (w *World) NewActor(name string) *Actor {
 	switch {
 	case w.byName[name] != nil:
@@ -196,21 +194,21 @@ func (w *World) Logged() int64 { return w.seq }
 // An Actor is the target of events: a client process with its goroutines, a node of
 // a store, the protected resource, a fault injector. One event wakes one actor.
 //
-// On package time's clock each actor owns one nanosecond in every microsecond, and
-// its events happen on that nanosecond only. Timers that code under test sets with
-// package time inherit it (their durations are whole microseconds, but for random
-// back-offs), so that timers of two actors are never due at the same instant, where
-// the runtime would fire them in any order. Virtual time, which is in whole
-// windows, does not show it.
+// On package time's clock each actor owns one nanosecond in every microsecond, and its
+// events happen on that nanosecond only. Timers that code under test sets with package
+// time inherit it (their durations are whole microseconds, except random back-offs), so
+// that timers of two actors are never due at the same instant, where the runtime would
+// fire them in any order. Virtual time, which is in whole windows, does not show the
+// nanosecond.
 type Actor struct {
 	world       *World
 	id          int
 	name        string
-	occurrences []occurrences // of decisions, so far, but for those about orders
-	orders      int           // decisions about them, so far
-	// process is set if the actor is one.
+	occurrences []occurrences // of decisions so far, except those about orders
+	orders      int           // the number of decisions about orders so far
+	// process is set if the actor is a process.
 	process *Process
-	// occupied is until when it works, and sends nothing: see Serve.
+	// occupied is the time until which it works, and sends nothing: see Serve.
 	occupied time.Duration
 	passive  bool // see Passive
 }
@@ -218,17 +216,17 @@ type Actor struct {
 // Name returns the actor's name, unique in its world.
 func (a *Actor) Name() string { return a.name }
 
-// Passive declares that what happens to the actor wakes goroutines by the network alone, as
-// a simulated server does, or after [World.CatchUp]. Package time then need not pass for its events,
-// which takes longer than most of them. A run in which it wakes or starts one in another way fails.
-// Only the conductor, or who sets up the world, may call it.
+// Passive declares that the actor's events wake goroutines only by the network, as a simulated
+// server's do, or after [World.CatchUp]. Package time then need not pass for its events, which would
+// take longer than most of them. A run fails in which such an event wakes or starts a goroutine in
+// another way. Only the conductor, including the set-up function, may call it.
 func (a *Actor) Passive() { a.passive = true }
 
-// CatchUp lets package time pass until the present of the run, before something wakes or starts a
-// goroutine though it happens to a passive actor. Only the conductor may call it.
+// CatchUp lets package time pass until the present of the run. An event of a passive actor must
+// call it before it wakes or starts a goroutine. Only the conductor may call it.
 func (w *World) CatchUp() { w.bubble.CatchUp() }
 
-// slots is how many actors a world can have.
+// slots is the most actors that a world can have.
 const slots = int(time.Microsecond)
 
 // slot returns the first instant not before t that belongs to the actor.
@@ -240,9 +238,9 @@ func (a *Actor) slot(t time.Duration) time.Duration {
 	return s
 }
 
-// Serve keeps the actor busy for d, after the work that it has already. What it sends
-// meanwhile leaves when that work is done. A server that serves one request at a time
-// calls Serve when a request arrives, and executes the request at once: either way
+// Serve keeps the actor busy for d, after the work that it already has. Data that it
+// sends meanwhile leaves when that work is done. A server that serves one request at a
+// time calls Serve when a request arrives, and executes the request at once: either way
 // requests are executed in the order of their arrival. Only the conductor may call it.
 func (a *Actor) Serve(d time.Duration) { a.occupied = max(a.occupied, a.world.now) + d }
 
@@ -296,9 +294,9 @@ type Event struct {
 	Late bool `json:"late,omitempty"`
 	// Detail describes the event for the reader.
 	Detail string `json:"detail,omitempty"`
-	// Decision is the identity of the decision ([Decision.ID]) by which a fault
-	// struck, if the event is that fault, a part of it, or its end. It is set in
-	// recorded runs only, and is no part of their hash.
+	// Decision is the identity of the decision ([Decision.ID]) by which a fault struck,
+	// if the event is that fault, a part of it, or its end. It is set in recorded runs
+	// only, and is not part of their hash.
 	Decision string `json:"decision,omitempty"`
 	// Payload is the data of a segment.
 	Payload []byte `json:"payload,omitempty"`
@@ -357,15 +355,14 @@ const (
 type Fault struct {
 	Event
 	Kind FaultKind
-	// For is how long it will last, if that is known.
+	// For is how long the fault will last, 0 if unknown.
 	For time.Duration
-	// By is how far a clock has jumped, or is off: forward, ahead, or back,
-	// behind if negative. Rate is how much faster it runs than true time, in
-	// parts per million.
+	// By is how far a clock jumped forward, or is ahead (back, or behind, if negative).
+	// Rate is how much faster it runs than true time, in parts per million.
 	By   time.Duration
 	Rate int64
-	// Task is the task whose request a late or lost segment is, or answers; nil if
-	// there is none.
+	// Task is the task of a late or lost request, or of the request that a late or lost
+	// answer is for; nil if there is none.
 	Task *Task
 	// Sides is the partition that begins or ends, nil if it is another fault.
 	Sides *Partition
@@ -375,13 +372,14 @@ type Fault struct {
 func (w *World) OnFault(f func(Fault)) { w.watchers = append(w.watchers, f) }
 
 // Fault logs that a fault struck the actor, and calls the functions of OnFault. D is
-// how long it lasts; zero means that it is over at once, or that this is not known.
+// how long the fault lasts; zero means that it is over at once, or that the length is
+// unknown.
 func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
 	w.Strike(a, Fault{Kind: k, For: d})
 }
 
-// Strike logs a fault with all that is known of it, and calls the functions of OnFault.
-// It fills in the fault's event.
+// Strike logs a fault of the actor with all its details, and calls the functions of
+// OnFault. It fills in the fault's event.
 func (w *World) Strike(a *Actor, f Fault) {
 	f.Event = Event{Actor: a.name}
 	w.fault(f)
@@ -408,14 +406,14 @@ func (w *World) fault(f Fault) {
 	}
 }
 
-// A Partition separates the actors of two sides: nothing passes between them in the
-// held direction. Within a side everything passes.
+// A Partition separates the actors of two sides: no segment passes between them in the
+// direction Held. Within a side all segments pass.
 type Partition struct {
 	A, B []*Actor
 	Held Direction
 }
 
-// Direction is what a partition holds.
+// Direction is the direction in which a partition holds segments.
 type Direction int
 
 // The directions.
@@ -425,8 +423,8 @@ const (
 	FromBToA                  // nothing passes from side B to side A
 )
 
-// String names the sides: "n1, c1 | n2, c2", or with an arrow if only
-// what goes that way is held.
+// String names the sides: "n1, c1 | n2, c2", or with an arrow if only segments in that
+// direction are held.
 func (p Partition) String() string {
 	between := [...]string{BothWays: " | ", FromAToB: " -> ", FromBToA: " <- "}[p.Held]
 	return names(p.A) + between + names(p.B)

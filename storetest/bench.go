@@ -8,7 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Benchmark measures a run of each lock: a calm one with two clients, and one of failover-loss.
+// Benchmark measures runs of each lock: a calm one with two clients, and one of the scenario
+// failover-loss.
 func (s Suite) Benchmark(b *testing.B) {
 	for _, l := range s.Locks {
 		b.Run(l.ID+"/calm", func(b *testing.B) {

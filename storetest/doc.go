@@ -1,10 +1,10 @@
 // Package storetest is a suite of tests for stores and the locks over them.
 //
-// A [Suite] runs schedules of each of its locks twice, in two processes that schedule goroutines
-// otherwise, and fails if a run differs; every fault of its scenario has to strike. [Test] does so for one lock in
-// every scenario, which is for code that is not a store's own, such as another client library. [Expectations]
-// searches locks and compares what is found with what package expect says of them, and [Lacks] compares the reasons why
-// scenarios do not apply with given ones. Package fidelity compares simulated servers with real ones.
+// A [Suite] runs schedules of each of its locks twice, in two processes that schedule goroutines differently, and
+// fails if a run differs; every fault of its scenario must strike. [Test] does so for one lock in every scenario, for
+// code that is not part of a store, such as another client library. [Expectations] searches locks and compares the
+// findings with the expectations of package expect, and [Lacks] the reasons why scenarios do not apply with given ones.
+// Package fidelity compares simulated servers with real ones.
 //
 // The tests start their own binary as a worker, so the package needs a TestMain:
 //

@@ -11,11 +11,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Expectations searches the locks in the named scenarios, or in all, and fails the test for each difference
-// from the families: a violation that was not allowed, one that was required and not found, and a search that
-// decides nothing. Runs is the number of schedules of a lock in a scenario; where a required violation is
-// missing, there may be 16 times as many. It is the search of simrun matrix. The package needs the TestMain of a
-// [Suite] that has the locks.
+// Expectations searches the locks in the named scenarios, or in all, and fails the test for each difference from
+// the families: a violation that was not allowed, one that was required and not found, and a search that decides
+// nothing. Runs is the number of schedules of a lock in a scenario; if a required violation is missing, up to 16
+// times as many are run. It is the search of simrun matrix. The package needs the TestMain of a [Suite] that has
+// the locks.
 func Expectations(t *testing.T, locks []cell.Lock, families []expect.Family, runs int, ids ...string) {
 	t.Helper()
 	w, err := worker()

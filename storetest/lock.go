@@ -22,7 +22,7 @@ const workerMark = "LOCKPICK_STORETEST_WORKER"
 // the is the ID of the lock under test.
 const the = "the lock"
 
-// Locks are the locks of a [Suite] that has the lock of [Main] and [Test].
+// Locks returns the locks of a [Suite] for the lock of [Main] and [Test].
 func Locks(newLock cell.NewLock, on stage.Store) []cell.Lock {
 	return []cell.Lock{{ID: the, Subject: cell.Mutex(newLock), Store: on}}
 }
@@ -42,27 +42,28 @@ func serve(m *testing.M, locks []cell.Lock) {
 	}
 }
 
-// worker is this binary as a worker.
+// worker returns this binary as a worker.
 func worker() (explore.Worker, error) {
 	w, err := explore.Self()
 	w.Env = []string{workerMark + "=1"}
 	return w, err
 }
 
-// Seeds is the number of schedules that [Test] compares in each scenario with resets, and FewSeeds that in
-// each without, and in all with -short.
+// Seeds is the number of schedules that [Test] compares in each scenario with resets, and FewSeeds the
+// number in each without, and in all with -short.
 const (
 	Seeds    = 300
 	FewSeeds = 10
 )
 
-// reset are the scenarios that [Test] also runs with frequent resets of connections, which make the client
-// library try again.
+// reset has the scenarios that [Test] also runs with frequent resets of connections, which make the client
+// library retry.
 var reset = []string{"contention", "gc-pause", "two-step-release"}
 
 // Test runs schedules of the lock in every scenario, and in some with frequent resets of connections. It runs each
-// twice in this process, and twice more in two others, in the opposite order and with another GOMAXPROCS. The test fails
-// if two runs of a schedule differ. Params are parameters that replace the scenarios', each a name and a value.
+// schedule twice in this process, and once in each of two others, in opposite orders and with different GOMAXPROCS. The
+// test fails if two runs of a schedule differ. Params are parameters that replace the scenarios', each a name and a
+// value.
 func Test(t *testing.T, newLock cell.NewLock, on stage.Store, params ...[2]string) {
 	for _, s := range scenarios.All() {
 		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds, params) })

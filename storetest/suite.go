@@ -24,8 +24,8 @@ type Suite struct {
 	Params [][2]string
 }
 
-// Election are parameters for the scenario election, whose servers elect a leader. In one run connections
-// break; clients stop, are cut off and cancel calls; leaders crash, hang and are parted from the others, which elect
+// Election are parameters for the scenario election, whose servers elect a leader. In one run connections break;
+// clients stop, are cut off and cancel calls; leaders crash, hang and are separated from the others, which elect
 // another; and messages are late or lost.
 var Election = [][2]string{
 	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"failovers", "1"}, {"hangs", "1"}, {"partitions", "1"},
@@ -66,8 +66,8 @@ func (s Suite) TestBuild(t *testing.T, other string) {
 }
 
 // RaceBuild builds the tests of the package with the race detector, which schedules goroutines
-// otherwise, and returns the path of the binary. It needs a C compiler, and skips the
-// test unless LOCKPICK_LONG is set. LOCKPICK_BUILD has flags of go build in place of -race, such as
+// differently, and returns the path of the binary. It needs a C compiler, and skips the test unless
+// LOCKPICK_LONG is set. LOCKPICK_BUILD has flags of go build in place of -race, such as
 // -tags=unreadable for a build that reads nothing of the Go runtime (sim/internal/goruntime).
 func RaceBuild(t *testing.T) string {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper/simzk"
 )
 
-// What an ensemble and its servers can do.
+// The capabilities of an ensemble and its servers.
 var (
 	_ stage.Authority  = (*ensemble)(nil)
 	_ stage.Replicated = (*ensemble)(nil)

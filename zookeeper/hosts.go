@@ -9,23 +9,23 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 )
 
-// hosts are the servers' addresses, in turn, as zk.DNSHostProvider goes through them.
+// hosts goes through the servers' addresses in turn, as zk.DNSHostProvider does.
 type hosts struct {
 	list []string
-	at   int // the present one
-	last int // the one of the last success; -1 before the first round
+	at   int // the present address
+	last int // the address of the last success; -1 before the first round
 }
 
-// Init takes the addresses.
+// Init sets the addresses.
 func (h *hosts) Init(servers []string) error {
 	h.list, h.at, h.last = servers, -1, -1
 	return nil
 }
 
-// Len is how many there are.
+// Len returns the number of addresses.
 func (h *hosts) Len() int { return len(h.list) }
 
-// Next is the next server, and whether all were tried since the last success.
+// Next returns the next server, and whether all have been tried since the last success.
 func (h *hosts) Next() (server string, retryStart bool) {
 	h.at = (h.at + 1) % len(h.list)
 	retryStart = h.at == h.last
@@ -38,17 +38,17 @@ func (h *hosts) Next() (server string, retryStart bool) {
 // Connected begins a new round.
 func (h *hosts) Connected() { h.last = h.at }
 
-// routed are the addresses in an order of their own, however the library has shuffled them.
+// routed is hosts with the addresses in a given order, instead of the library's random one.
 type routed struct {
 	hosts
 	order []string
 }
 
-// Init puts the addresses into that order.
+// Init sets the addresses in that order.
 func (r *routed) Init([]string) error { return r.hosts.Init(r.order) }
 
-// route returns how a client of cell.NewRealClient goes through the addresses: in the order of their numbers, from 0, that its environment
-// has as a list in JSON ([realclient.RouteVariable]), and otherwise as the library does.
+// route returns the host provider of a client of cell.NewRealClient. Its order is the list of the addresses' numbers,
+// from 0, in JSON, in the environment ([realclient.RouteVariable]); without one it is the library's.
 func route(addresses []string) zk.HostProvider {
 	var order []int
 	if json.Unmarshal([]byte(os.Getenv(realclient.RouteVariable)), &order) != nil || len(order) != len(addresses) {

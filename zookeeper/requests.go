@@ -5,31 +5,31 @@ import (
 	"sync"
 )
 
-// manyAtOnce is why a run may not repeat whose requests on one connection overlap. A call of
-// the library's waits for its answer.
+// manyAtOnce is the reason why a run with overlapping requests on one connection may not
+// repeat.
 const manyAtOnce = "several goroutines make requests on one zk.Conn at once, which fail in the order of a map when its connection breaks: " +
 	"give each goroutine a zk.Conn of its own (zookeeper.Connect), or let them make their requests one at a time"
 
-// requests are those that callers of the library have sent on a connection, and that are not
-// answered.
+// requests tracks the unanswered requests that callers of the library have sent on a
+// connection.
 type requests struct {
 	mu       sync.Mutex
 	began    bool // the first frame, which asks for the session, was sent
 	underWay map[int32]bool
 	read     bool  // a message was read
-	answer   frame // that is being read
+	answer   frame // the one being read
 	onEvent  func(event []byte)
 }
 
-// Operations that the library makes on its own account.
+// Operations that the library makes by itself.
 const (
 	opSetWatches  int32 = 101
 	opSetWatches2 int32 = 105
 	opClose       int32 = -11
 )
 
-// sent notes what the client writes, a frame at a time, and returns how many requests are under
-// way. First is set if that asks for the session: it is no request.
+// sent notes a frame that the client writes, and returns how many requests are under way. First
+// is set if the frame asks for the session, which is not a request.
 func (r *requests) sent(b []byte) (underWay int, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +49,7 @@ func (r *requests) sent(b []byte) (underWay int, first bool) {
 	return len(r.underWay), false
 }
 
-// answered notes what the client reads.
+// answered notes data that the client reads.
 func (r *requests) answered(b []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,22 +65,22 @@ func (r *requests) answered(b []byte) {
 	}
 }
 
-// between reports whether a message was read, and nothing of the next.
+// between reports whether a message was read, and no part of the next.
 func (r *requests) between() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.read && r.answer.at == 0
 }
 
-// frame is one that is being read: what is known of its size and of the number behind that,
-// and how much of it was read. Of an event, also what is behind that.
+// frame is a frame being read: its size and number, as far as they are known, and how much
+// of it was read; of an event, also its contents.
 type frame struct {
 	head  [8]byte
 	at    int
 	event []byte
 }
 
-// read takes the bytes of the frame, and returns the others.
+// read takes the bytes of the frame, and returns the rest.
 func (f *frame) read(b []byte) (rest []byte, whole bool) {
 	for len(b) > 0 && f.at < len(f.head) {
 		f.head[f.at] = b[0]
@@ -101,8 +101,8 @@ func (f *frame) read(b []byte) (rest []byte, whole bool) {
 	return b[n:], f.at == f.size()
 }
 
-// number is that of the request that it answers.
+// number returns the number of the request that the frame answers.
 func (f *frame) number() int32 { return int32(binary.BigEndian.Uint32(f.head[4:])) }
 
-// size is that of the whole frame, once its first four bytes are known.
+// size returns the size of the whole frame, once its first four bytes are known.
 func (f *frame) size() int { return 4 + int(binary.BigEndian.Uint32(f.head[:])) }

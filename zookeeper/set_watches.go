@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// ordered is a frame as the server gets it. When the library sets its watches again it names
-// them in the order of a map; here they are sorted, and so are the notifications of the server.
-// What is no whole frame of a request is left as it is.
+// ordered returns a frame as the server gets it. The library sets its watches again in the
+// order of a map; here they are sorted, and so the server's notifications are in order, too.
+// Data that is not a whole frame of a request is unchanged.
 func ordered(frame []byte) []byte {
 	const header, zxid = 12, 8 // size, number and operation; the client's last transaction
 	if len(frame) < header+zxid || int(binary.BigEndian.Uint32(frame)) != len(frame)-4 || !setsWatches(operation(frame)) {
@@ -27,7 +27,7 @@ func ordered(frame []byte) []byte {
 	return sorted
 }
 
-// pathList takes a list of paths, each with its length before it.
+// pathList reads a list of paths, each preceded by its length.
 func pathList(b []byte) (paths [][]byte, rest []byte, whole bool) {
 	if len(b) < 4 {
 		return nil, nil, false
@@ -46,7 +46,7 @@ func pathList(b []byte) (paths [][]byte, rest []byte, whole bool) {
 	return paths, rest, true
 }
 
-// operation is that of a request.
+// operation returns the operation of a request.
 func operation(frame []byte) int32 { return int32(binary.BigEndian.Uint32(frame[8:])) }
 
 // setsWatches reports whether the operation sets watches again.

@@ -17,10 +17,10 @@ var Store stage.Store = store{}
 
 type store struct{}
 
-// ID is "zookeeper".
+// ID returns "zookeeper".
 func (store) ID() string { return "zookeeper" }
 
-// Terms are ZooKeeper's.
+// Terms returns ZooKeeper's terms.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
 		Terms: model.Terms{Store: "ZooKeeper", Node: "server", Serving: "leader", Follower: "follower", Record: "znode", Session: "session"},
@@ -29,34 +29,34 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-// Shape is the size of the ensemble.
+// Shape returns the setting of the ensemble's size.
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "followers", Min: 2, Max: simzk.MostMembers - 1, About: "followers of the leader", Field: func(p *stage.Params) *int { return &p.Followers }},
 	}
 }
 
-// Faults are none of its own.
+// Faults returns none: ZooKeeper has only the faults of all stores.
 func (store) Faults() []*stage.Fault { return nil }
 
-// Traits: a leader that is cut off commits nothing, and a request is refused once its client
-// has taken the session elsewhere.
+// Traits returns ZooKeeper's traits: a leader that is cut off commits nothing, and a request
+// is refused once its client has moved the session to another server.
 func (store) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Sessions: true, KeepsAlive: true, LocalReads: true, Elects: true, ThreadsRace: true}
 }
 
-// Timing is that of go-zookeeper/zk. It waits for two thirds of the session's time-out,
-// after which it tries the other servers, a second each.
+// Timing returns the times of go-zookeeper/zk. It waits for two thirds of the session's
+// time-out, then tries the other servers, a second each.
 func (store) Timing() stage.Timing {
 	return stage.Timing{Timeout: 2 * time.Second, Usual: 2 * time.Second, Long: 3 * time.Second, Recovery: 30 * time.Second}
 }
 
-// Versions is that of go-zookeeper/zk.
+// Versions returns the version of go-zookeeper/zk.
 func (store) Versions() map[string]string {
 	return map[string]string{"go-zookeeper/zk": stage.ModuleVersion("github.com/go-zookeeper/zk", zk.Connect)}
 }
 
-// Lanes are the names of the servers.
+// Lanes returns the names of the servers.
 func (store) Lanes(p stage.Params) [][]string {
 	var names []string
 	for i := range 1 + p.Followers {
@@ -73,7 +73,8 @@ func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)
 	return stage.Cluster{{Authority: newEnsemble(e)}}
 }
 
-// ticks is how many ticks there are in a lease: sessions may be a fifth of a lease, or two.
+// ticks is the number of ticks in a lease: sessions may last from a fifth of a lease to two
+// leases.
 const ticks = 10
 
 func init() { stage.Link("zookeeper.Store", "github.com/lockpick-dev/lockpick/zookeeper") }

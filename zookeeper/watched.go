@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// twins and expired are why a run may not repeat in which one message wakes several goroutines.
+// twins and expired are the reasons why a run in which one message wakes several goroutines may
+// not repeat.
 const (
 	remedy = "in an order that is up to Go's scheduler: give each goroutine a zk.Conn of its own (zookeeper.Connect)"
 	twins  = "several goroutines watch one node over one zk.Conn, and its event wakes them all, " + remedy
@@ -13,8 +14,8 @@ const (
 	expired = "several goroutines watch nodes over one zk.Conn whose session has expired, which wakes them all, " + remedy
 )
 
-// watched are the nodes that a client watches, over all its connections: what it has asked for
-// and was not notified of.
+// watched has the nodes that a client watches, over all its connections: watches that it has
+// set and that have not fired.
 type watched struct {
 	mu    sync.Mutex
 	paths map[string]bool
@@ -31,7 +32,8 @@ const (
 // eventNumber is the number of a notification of a watch.
 const eventNumber int32 = -1
 
-// ask notes what a request watches. Twice is set if that is watched already.
+// ask notes the watch of a request. Twice is set if the client has the same watch
+// already.
 func (w *watched) ask(frame []byte) (twice bool) {
 	const header = 12 // size, number and operation
 	if len(frame) <= header || frame[len(frame)-1] != 1 {
@@ -69,7 +71,7 @@ func (w *watched) onEvent(event []byte) {
 	}
 }
 
-// end ends all watches, and says how many there were.
+// end ends all watches, and returns their number.
 func (w *watched) end() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +80,7 @@ func (w *watched) end() (n int) {
 	return n
 }
 
-// text takes a text with its length before it.
+// text reads a text preceded by its length.
 func text(b []byte) (s string, whole bool) {
 	if len(b) < 4 {
 		return "", false

@@ -37,8 +37,8 @@ type Etcd struct {
 
 // Options are the options of [NewEtcd].
 type Options struct {
-	// TTL is the time to live of leases, rounded up to whole seconds. The servers raise one
-	// that is shorter than one and a half of their election time-outs. The default is 10 s.
+	// TTL is the time to live of leases, rounded up to whole seconds. The servers raise it
+	// to one and a half of their election time-outs if it is shorter. The default is 10 s.
 	TTL time.Duration
 	// Clock measures the validity of claims and all pauses; nil means the real one.
 	Clock clockwork.Clock
@@ -77,7 +77,7 @@ func (e *Etcd) Acquire(ctx context.Context) (lock.Lease, error) {
 	return nil, fmt.Errorf("etcdlocks: acquire: %w", err)
 }
 
-// errLost says that the lease ended before the lock was had.
+// errLost is the error of a lease that ended before the lock was acquired.
 var errLost = errors.New("the lease has ended")
 
 // grant asks for a lease.
@@ -93,12 +93,12 @@ func (e *Etcd) grant(ctx context.Context) (*hold, error) {
 		return err
 	})
 	if err != nil {
-		h.stop() // what was granted all the same ends by itself, and has no key
+		h.stop() // a lease granted nevertheless ends by itself, and has no key
 	}
 	return h, err
 }
 
-// enter creates the key, or finds it created by a request that was not answered.
+// enter creates the key, or finds it if an unanswered request has created it.
 func (h *hold) enter(ctx context.Context) error {
 	return h.ask(ctx, func(ctx context.Context) error {
 		answer, err := h.of.client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(h.key), "=", 0)).
@@ -129,8 +129,8 @@ func (h *hold) wait(ctx context.Context) error {
 	}
 }
 
-// predecessor is the key before the own one, empty if there is none, and the revision at
-// which that was so. The own key must still be there.
+// predecessor returns the key before the own one, empty if there is none, and the
+// revision of the read. It fails if the own key does not exist any more.
 func (h *hold) predecessor(ctx context.Context) (key string, revision int64, err error) {
 	latest := append(clientv3.WithLastCreate(), clientv3.WithMaxCreateRev(h.revision-1))
 	err = h.ask(ctx, func(ctx context.Context) error {
@@ -177,7 +177,7 @@ func (h *hold) watch(ctx context.Context, key string, from int64) error {
 	return nil
 }
 
-// stopped says why the acquisition cannot go on, nil if it can.
+// stopped returns the reason why the acquisition cannot go on, or nil.
 func (h *hold) stopped(ctx context.Context) error {
 	select {
 	case <-h.lost:

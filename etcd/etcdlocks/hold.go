@@ -16,13 +16,13 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// hold is an acquisition of [Etcd]: a lease, its key, and what is claimed of them. It is the
-// lease of package lock.
+// hold is an acquisition of [Etcd]: a lease of etcd, its key, and the end of the claim. It
+// is a [lock.Lease].
 type hold struct {
 	of       *Etcd
 	lease    clientv3.LeaseID
 	key      string
-	revision int64 // that created the key
+	revision int64 // at which the key was created
 
 	over context.Context // ends when the lease is no longer renewed
 	stop context.CancelFunc
@@ -40,8 +40,8 @@ func newHold(e *Etcd) *hold {
 	return h
 }
 
-// interval is the time between two renewals, and patience how long to wait for an answer
-// before the request is made again, perhaps to another server.
+// interval returns the time between two renewals, and patience how long to wait for an
+// answer before the request is repeated, perhaps to another server.
 func (h *hold) interval() time.Duration { return time.Duration(h.of.ttl) * time.Second / 3 }
 func (h *hold) patience() time.Duration { return time.Duration(h.of.ttl) * time.Second / 4 }
 
@@ -59,7 +59,7 @@ func (h *hold) rest(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ask makes a request that may be made again, until it is answered.
+// ask makes an idempotent request until it is answered.
 func (h *hold) ask(ctx context.Context, request func(context.Context) error) error {
 	for {
 		err := h.once(ctx, h.patience(), request)
@@ -85,8 +85,8 @@ func (h *hold) once(ctx context.Context, patience time.Duration, request func(co
 	return request(ctx)
 }
 
-// unanswered reports whether it is open what became of a request, or no server could carry
-// it out.
+// unanswered reports whether an error leaves open whether the request was executed, or no
+// server could execute it.
 func unanswered(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return true
@@ -99,14 +99,15 @@ func unanswered(err error) bool {
 	return code == codes.Unavailable || code == codes.DeadlineExceeded || code == codes.Canceled || code == codes.ResourceExhausted
 }
 
-// renewed notes that the servers have renewed the lease, by a request that was sent then.
+// renewed notes that the servers have renewed the lease, by a request sent at the given
+// time.
 func (h *hold) renewed(sent time.Time, ttl int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.until = sent.Add(time.Duration(ttl) * time.Second)
 }
 
-// Until is the end of the claim. It moves while the lease is renewed.
+// Until returns the end of the claim, which moves with each renewal.
 func (h *hold) Until() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,14 +124,15 @@ func (h *hold) claimed() bool {
 	}
 }
 
-// Lost is closed when the claim has ended before it was given up.
+// Lost returns a channel that is closed when the claim has ended before it was given
+// up.
 func (h *hold) Lost() <-chan struct{} { return h.lost }
 
-// Token is the revision that created the key.
+// Token returns the revision at which the key was created.
 func (h *hold) Token() int64 { return h.revision }
 
-// renew renews the lease, and does so again until it is given up or has ended. It is called
-// by the clock.
+// renew renews the lease, and schedules the next renewal until the lease is given up or has
+// ended. The clock calls it.
 func (h *hold) renew() {
 	sent := h.of.clock.Now()
 	left := h.Until().Sub(sent)
@@ -183,7 +185,7 @@ func (h *hold) lose() {
 	close(h.lost)
 }
 
-// keepAlive asks once that the lease is renewed.
+// keepAlive sends one request to renew the lease.
 func (h *hold) keepAlive(sent time.Time, patience time.Duration) error {
 	return h.once(h.over, patience, func(ctx context.Context) error {
 		answer, err := h.of.client.KeepAliveOnce(ctx, h.lease)
@@ -209,8 +211,8 @@ func (h *hold) Release(ctx context.Context) error {
 	return fmt.Errorf("etcdlocks: release: %w", err)
 }
 
-// revoke revokes the lease. If it is gone, and an earlier try was not answered, it is open
-// which of the two has ended it.
+// revoke revokes the lease. If the lease is gone after an unanswered try, it returns
+// errOpen, since the try or the time to live may have ended it.
 func (h *hold) revoke(ctx context.Context) error {
 	_, err := h.of.client.Revoke(ctx, h.lease)
 	h.mu.Lock()
@@ -226,7 +228,7 @@ func (h *hold) revoke(ctx context.Context) error {
 	return err
 }
 
-// errOpen says that a lease is gone, and not why.
+// errOpen is the error of a lease that is gone for an unknown reason.
 var errOpen = errors.New("the lease is gone: an earlier request to release it, which was not answered, has ended it, or its time to live has")
 
 // leave gives the lease up in the background, as soon as etcd can be reached.

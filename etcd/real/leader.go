@@ -11,8 +11,9 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
-// This file decides who leads. Members elect whom they will. So a leader that is about to fail transfers its leadership to a member
-// that goes on (etcd's MoveLeader), and that one transfers it when the trace has a new leader.
+// This file decides which member leads. The members themselves may elect any of them. So a leader that is about to fail
+// transfers its leadership to a member that does not fail (etcd's MoveLeader), and that one transfers it when the trace
+// has a new leader.
 
 // enter sets the state. A leader that cannot lead in it transfers its leadership before.
 func (s *servers) enter(new realserver.Ensemble) {
@@ -31,7 +32,8 @@ func (s *servers) enter(new realserver.Ensemble) {
 	}
 }
 
-// leader is who leads of the members that run, empty if nobody does.
+// leader returns the name of the leader among the members that run, and "" if there is
+// none.
 func (s *servers) leader() string {
 	for _, m := range s.names {
 		if s.now().Out(m) {
@@ -59,7 +61,7 @@ func (s *servers) status(name string) (*clientv3.StatusResponse, error) {
 	return n.admin.Status(ctx, n.clients)
 }
 
-// brief is how long a member that runs may take to say who leads.
+// brief is how long a member that runs may take to report the leader.
 const brief = time.Second
 
 // transfer has a leader transfer its leadership.
@@ -109,7 +111,8 @@ func (s *servers) Promote(name string) error {
 	return s.lead(name)
 }
 
-// Divide has what members send each other held as apart says, and lets go what was held and is not any more.
+// Divide holds back what members send each other where apart returns true, and releases what no longer has
+// to be held back.
 func (s *servers) Divide(apart func(from, to string) bool) error {
 	new := s.now()
 	new.Apart = apart

@@ -49,8 +49,9 @@ func (n *network) wait(ctx context.Context, from, to string) error {
 	}
 }
 
-// proxy takes the connections of the other members to a member. They speak HTTP: a request that a member posts has messages to the one that
-// is asked, and an answer that does not end has messages from that one. Each request names the member that makes it.
+// proxy accepts the connections of the other members to a member. They speak HTTP: a request that a member posts has
+// messages to the one that is asked, and an answer that does not end has messages from that one. Each request names the
+// member that makes it.
 type proxy struct {
 	server *http.Server
 	addr   string
@@ -83,7 +84,7 @@ func (n *network) proxy(member, addr string, names func(id string) string) (*pro
 	return p, nil
 }
 
-// heldBody is an answer of which each part waits until it may go on.
+// heldBody is an answer of which each part waits until it may be passed on.
 type heldBody struct {
 	io.ReadCloser
 	wait func() error

@@ -81,8 +81,8 @@ func (store) Start(clusters [][]string, jumps bool, _ time.Duration) (confirm.Se
 	return start(&servers{names: clusters[0], election: election})
 }
 
-// StartMembers starts the members of a cluster that may fail. The election time-out is that of the simulated ones, a tenth of
-// a lease.
+// StartMembers starts the members of a cluster that may fail. The election time-out is that of the simulated members, a
+// tenth of a lease.
 func (store) StartMembers(names, _ []string, ttl time.Duration) (confirm.Members, error) {
 	return start(&servers{names: names, election: max(ttl/10, shortest).Truncate(10 * time.Millisecond), failing: true})
 }
@@ -240,7 +240,7 @@ func (n *node) listens() error {
 	return err
 }
 
-// Hang stops a member's process, or lets it go on.
+// Hang stops a member's process, or resumes it.
 func (s *servers) Hang(node string, on bool) error {
 	if on {
 		s.enter(s.now().With(node, true))

@@ -2,25 +2,26 @@ package etcd
 
 import "encoding/binary"
 
-// answers divides what has arrived on a connection of HTTP/2: by streams, since each wakes
-// another goroutine of the client, and where a stream goes on after a message. A client that
-// has a message and the end of its stream at once, or two messages of which the first makes
-// it end the stream, selects between channels that are ready. The whole answer to a call
-// that is no stream is one piece, and so is a GOAWAY: who waits for a connection might use one
-// that has just begun before it is known that it takes no more calls.
+// answers divides the data that has arrived on a connection of HTTP/2 into pieces: by stream,
+// since each wakes another goroutine of the client, and after each message of a stream. A
+// client that gets a message and the end of its stream at once, or two messages of which the
+// first makes it end the stream, would select between channels that are ready. The whole
+// answer to a unary call is one piece. So is a GOAWAY with the frames before it: a goroutine
+// that waits for a connection might otherwise use a new one before it is known to accept no
+// more calls.
 type answers struct {
-	rest []byte // has arrived and was not handed out
-	head []byte // the header of a frame, as far as it has come
+	rest []byte // data that has arrived and was not handed out
+	head []byte // the part of a frame's header that has arrived
 	body int    // the rest of the frame
-	// Of the last piece: the stream that it belongs to, 0 for none, whether the stream
-	// begins with it, how many messages are in it, and whether it is a GOAWAY.
+	// The last piece: its stream, 0 for none, whether the stream begins with it, its
+	// number of messages, and whether it is a GOAWAY.
 	stream   uint32
 	opens    bool
 	messages int
 	goAway   bool
 }
 
-// frame is the header of one (RFC 9113, section 4.1).
+// frame is the header of a frame (RFC 9113, section 4.1).
 type frame []byte
 
 func (f frame) stream() uint32 { return binary.BigEndian.Uint32(f[5:]) & (1<<31 - 1) }
@@ -35,7 +36,8 @@ func (f frame) isHeaders() bool { return f[3] == 1 }
 // isGoAway reports whether the frame is GOAWAY.
 func (f frame) isGoAway() bool { return f[3] == 7 }
 
-// ends reports whether the frame is the last of its stream: RST_STREAM, or one that says so.
+// ends reports whether the frame is the last of its stream: RST_STREAM, or one with
+// END_STREAM.
 func (f frame) ends() bool {
 	const reset, endStream = 3, 1
 	return f[3] == reset || (f.isData() || f.isHeaders()) && f[4]&endStream != 0
@@ -44,14 +46,14 @@ func (f frame) ends() bool {
 // headerLen is the length of a frame's header.
 const headerLen = 9
 
-// take hands out what comes next of one stream, with frames of the connection between.
+// take hands out the next piece.
 func (a *answers) take(b []byte) int {
 	n := copy(b, a.rest[:a.piece(min(len(b), len(a.rest)))])
 	a.rest = a.rest[n:]
 	return n
 }
 
-// piece is how much of the next n bytes is one piece.
+// piece returns how many of the next n bytes are one piece.
 func (a *answers) piece(n int) int {
 	if a.body == 0 { // else the last piece was cut within a frame
 		a.stream, a.opens, a.messages, a.goAway = 0, false, 0, false
@@ -80,7 +82,7 @@ func (a *answers) piece(n int) int {
 	return n
 }
 
-// belongs reports whether a frame belongs to the piece, which has another.
+// belongs reports whether a frame belongs to the piece, which has a frame already.
 func (a *answers) belongs(f frame) bool {
 	stream := f.stream()
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// What a cluster and its members can do.
+// The capabilities of a cluster and its members.
 var (
 	_ stage.Authority  = (*cluster)(nil)
 	_ stage.Replicated = (*cluster)(nil)

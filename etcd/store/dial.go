@@ -30,7 +30,7 @@ func Dialer(p *sim.Process, arrange func(*sim.Conn) net.Conn) func(context.Conte
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
-			// The time to connect was over in a pause. gRPC would close the connection in one
+			// The time to connect ended in a pause. gRPC would close the connection in one
 			// goroutine while another begins to use it.
 			_ = conn.Close()
 			return nil, err
@@ -49,21 +49,22 @@ func Frames(c *sim.Conn) net.Conn {
 	return simh2.Client(c, simh2.ClientOptions{Unordered: func(method string) bool { return method == KeepAliveMethod }})
 }
 
-// connection orders what the goroutines of a client do when a connection has ended.
+// connection makes the reactions of a client's goroutines to answers, and to the end of a
+// connection, deterministic.
 //
-//   - A read that fails in the step in which data were read before it, as after a pause,
-//     waits for an event of its own. Who gets the data may make a call, and the scheduler
-//     would decide whether that is made on the broken connection.
-//   - Answers to calls that have come at once are read by an event of their own each, however
-//     many reads they take. Two goroutines of one lock would otherwise go on at once, and the
-//     scheduler would decide which of them changes what the other sees. So are the messages of
-//     a stream, and its end. The event is the same one: the client may close the connection
-//     before it, as it does after a GOAWAY, and the read then fails.
-//   - A write succeeds though the connection has ended, as one does in reality until the news
-//     has come. The read that fails then ends all calls alike. If a write failed, the scheduler
-//     would decide which calls had been part of it, and these fail, while the client makes the
-//     others again: at once and without end, until the read fails, for which the end of a run
-//     has to let time pass.
+//   - A read that fails in the step in which data was read before, as after a pause, waits for
+//     an event of its own. The receiver of the data may make a call, and the scheduler would
+//     decide whether it uses the broken connection.
+//   - Answers to calls that have arrived at once are each read by an event of their own,
+//     however many reads they take; so are the messages of a stream, and its end. Otherwise two
+//     goroutines of one lock would go on at once, and the scheduler would decide which of them
+//     first changes their common state. The client may close the connection before such an
+//     event, as it does after a GOAWAY; the read then fails.
+//   - A write to a connection that has ended succeeds, as it does in reality until the end is
+//     known. The failing read then ends all calls alike. If the write failed, the scheduler
+//     would decide which calls were part of it: these would fail, while the client would retry
+//     the others, at once and without end, until the read fails, for which virtual time must
+//     pass.
 type connection struct {
 	net.Conn
 	process *sim.Process
@@ -92,15 +93,15 @@ func (c *connection) Read(b []byte) (int, error) {
 		c.failed = true
 		return n, err
 	}
-	// It may have come together with what was read before, if that filled the reader's buffer: then
-	// it waits for an event of its own, unless it goes on within a frame.
+	// The data may have arrived together with data read before that filled the reader's buffer:
+	// then it waits for an event of its own, unless it is the rest of a frame.
 	waits := c.answers.body == 0 && c.heard.Equal(c.process.Clock().Now())
 	c.answers.rest = append(c.answers.rest[:0], b[:n]...)
 	return c.handOut(b, waits)
 }
 
-// handOut hands out the next piece of what has arrived, after an event of its own if it waits,
-// unless the client has closed the connection before that.
+// handOut hands out the next piece of data, after an event of its own if waits is set, unless
+// the client has closed the connection by then.
 func (c *connection) handOut(b []byte, waits bool) (int, error) {
 	if waits {
 		c.wait()
@@ -116,7 +117,7 @@ func (c *connection) handOut(b []byte, waits bool) (int, error) {
 // wait waits for an event of its own. It may come after a pause.
 func (c *connection) wait() { c.process.Step("reads on from "+c.LocalAddr().String(), 0) }
 
-// Write writes. What is written to a connection that has ended is lost.
+// Write writes data, which is lost if the connection has ended.
 func (c *connection) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) {

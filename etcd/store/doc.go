@@ -2,9 +2,9 @@
 // dialer with which a client over gRPC reaches them ([Dialer]).
 //
 // Most tests import the module github.com/lockpick-dev/lockpick/etcd instead, and pass its
-// Store to locktest.On. That module has clients of go.etcd.io/etcd/client/v3, locks over it,
-// and what is expected of them. This package imports no client library, so that it works
-// with any version of one:
+// Store to locktest.On. That module has clients of go.etcd.io/etcd/client/v3, locks over them,
+// and the locks' expectations. This package imports no client library, so that it works with
+// any version of one:
 //
 //	grpc.WithContextDialer(etcd.Dialer(c.Process(), etcd.Frames))
 //

@@ -17,10 +17,10 @@ var Store stage.Store = plugIn{}
 
 type plugIn struct{}
 
-// ID is "etcd".
+// ID returns "etcd".
 func (plugIn) ID() string { return "etcd" }
 
-// Terms are etcd's.
+// Terms returns etcd's terms.
 func (plugIn) Terms() stage.Terms {
 	return stage.Terms{
 		Terms: model.Terms{Store: "etcd", Node: "member", Serving: "leader", Follower: "follower", Record: "key", Session: "lease"},
@@ -29,13 +29,14 @@ func (plugIn) Terms() stage.Terms {
 	}
 }
 
-// oldMembers is the setting that members do what those of old versions did.
+// oldMembers is the setting that makes members behave like those of old versions.
 var oldMembers = stage.Setting{
 	Name: "old-members", Max: 1, Rare: true, Fixed: true,
 	About: "1: members as before 3.4.31 and 3.5.13, whose leader renews and revokes leases after a hang before it hears of another leader",
 }
 
-// Shape is the size of the cluster, and how old its members are.
+// Shape returns the settings of etcd: the size of the cluster, and the age of its
+// members.
 func (plugIn) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "followers", Min: 2, Max: simetcd.MostMembers - 1, About: "followers of the leader", Field: func(p *stage.Params) *int { return &p.Followers }},
@@ -43,24 +44,23 @@ func (plugIn) Shape() []stage.Setting {
 	}
 }
 
-// Faults are none of its own.
+// Faults returns none: etcd has only the faults of all stores.
 func (plugIn) Faults() []*stage.Fault { return nil }
 
-// Traits: a leader that is cut off commits nothing. A client that has given a request up goes
-// on with the same connection. Watches, and reads that ask for it, are answered by each
-// member.
+// Traits returns etcd's traits: a leader that is cut off commits nothing; a client that has
+// given up a request goes on with the same connection; each member answers watches, and
+// serializable reads.
 func (plugIn) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Sessions: true, LocalReads: true, Elects: true, ThreadsRace: true}
 }
 
-// Timing is that of go.etcd.io/etcd/client/v3. It sets no time-outs: a call ends with its
-// context, and a connection with its end.
+// Timing returns the times of go.etcd.io/etcd/client/v3. It sets no time-outs: a call
+// ends with its context, or with its connection.
 func (plugIn) Timing() stage.Timing {
 	return stage.Timing{Timeout: 2 * time.Second, Usual: 2 * time.Second, Long: 3 * time.Second, Shortest: time.Second, Recovery: 30 * time.Second}
 }
 
-// Versions are those of etcd's client, under the path of the module that it is part of, and of
-// gRPC.
+// Versions returns the versions of etcd's client, under the path of its module, and of gRPC.
 func (plugIn) Versions() map[string]string {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -73,11 +73,11 @@ func (plugIn) Versions() map[string]string {
 	return versions
 }
 
-// clientModules are those that the client's behaviour depends on. The second had the client
-// before version 3.5.
+// clientModules are the modules that the client's behaviour depends on. The second had the
+// client before version 3.5.
 var clientModules = []string{"go.etcd.io/etcd/client/v3", "go.etcd.io/etcd", "google.golang.org/grpc"}
 
-// version is the one of a module that was built.
+// version returns the version of a module in the build.
 func version(m *debug.Module) string {
 	if m.Replace != nil {
 		return m.Replace.Version
@@ -85,7 +85,7 @@ func version(m *debug.Module) string {
 	return m.Version
 }
 
-// Lanes are the names of the members.
+// Lanes returns the names of the members.
 func (plugIn) Lanes(p stage.Params) [][]string {
 	var names []string
 	for i := range 1 + p.Followers {

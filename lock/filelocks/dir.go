@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Dir is a directory of the machine's file system as [Files], such as one that several machines have
-// mounted. Its calls wait for the file system, and do not end with their context. A reader may find a new
-// file empty before its content is written.
+// Dir implements [Files] by a directory of the machine's file system, such as one that several machines
+// have mounted. Its calls wait for the file system, even after their context has ended. A reader may find
+// a new file empty before its content is written.
 type Dir string
 
 func (d Dir) path(name string) string { return filepath.Join(string(d), name) }
@@ -40,7 +40,7 @@ func (d Dir) Read(ctx context.Context, name string) (string, error) {
 	return string(content), err
 }
 
-// Write writes a file that is there.
+// Write writes an existing file.
 func (d Dir) Write(ctx context.Context, name, content string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d Dir) Rename(ctx context.Context, from, to string) error {
 	return os.Rename(d.path(from), d.path(to))
 }
 
-// Modified returns a file's time.
+// Modified returns a file's time of modification.
 func (d Dir) Modified(ctx context.Context, name string) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err

@@ -61,8 +61,8 @@ type exclusiveHold struct {
 	over    bool
 }
 
-// Release removes the file. If it is not known whether that was done, it is seen to in the background, and
-// another error is returned. It returns [lock.ErrNotHeld] if the file was gone, and when it is called again.
+// Release removes the file. It returns [lock.ErrNotHeld] if the file was gone, and when it is called again.
+// After any other error it is unknown whether the file was removed, and Release retries in the background.
 func (h *exclusiveHold) Release(ctx context.Context) error {
 	if h.over {
 		return lock.ErrNotHeld

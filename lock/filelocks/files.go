@@ -11,17 +11,17 @@ import (
 // is mounted. Its methods must be safe for concurrent use.
 //
 // Errors are [fs.ErrExist], [fs.ErrNotExist], [fs.ErrPermission] and [fs.ErrInvalid], wrapped or not; any other leaves
-// open whether a change was made. A file system that was closed says [lock.ErrClosed], and leaves that open, too.
+// open whether a change was made. A closed file system returns [lock.ErrClosed], which leaves it open, too.
 type Files interface {
-	// Create makes a file that is not there, or fails with fs.ErrExist (O_EXCL).
+	// Create makes a file, or fails with fs.ErrExist if it exists (O_EXCL).
 	Create(ctx context.Context, name, content string) error
 	// Read returns the content of a file, or fails with fs.ErrNotExist, as the methods below do.
 	Read(ctx context.Context, name string) (content string, err error)
 	// Write replaces the content of a file.
 	Write(ctx context.Context, name, content string) error
-	// Remove removes a file, also one of another client.
+	// Remove removes a file, even of another client.
 	Remove(ctx context.Context, name string) error
-	// Rename gives a file another name, in place of the file that has it, in one step.
+	// Rename renames a file, and replaces a file of that name, in one step.
 	Rename(ctx context.Context, from, to string) error
 	// Modified returns when a file was last written, by the clock of the file system.
 	Modified(ctx context.Context, name string) (time.Time, error)
@@ -34,7 +34,8 @@ var _ recipe.Files = Files(nil)
 type Locking interface {
 	// Lock locks a file exclusively for an owner, without waiting, and makes the file if need be. It fails
 	// with [lock.ErrNotAcquired], wrapped or not, if another owner has the lock; any other error leaves
-	// that open. Who has the lock is granted it again. Lost is closed when the lock is lost or may be.
+	// open whether the owner has it. An owner that has the lock already gets it again. Lost is closed when
+	// the lock is lost or may be.
 	Lock(ctx context.Context, name, owner string) (lost <-chan struct{}, err error)
 	// Until returns when the lock ends unless the client renews its lease, by the client's clock.
 	Until(name, owner string) time.Time

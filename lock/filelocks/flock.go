@@ -45,7 +45,7 @@ func (f *Flock) Acquire(ctx context.Context) (lock.Lease, error) {
 			if h.lost = lost; f.options.Clock.Now().Before(h.Until()) {
 				return h, nil
 			}
-			err = f.files.Unlock(ctx, f.name, h.owner) // the answer came too late
+			err = f.files.Unlock(ctx, f.name, h.owner) // the answer arrived too late
 		}
 		if !recipe.Final(err) {
 			err = f.options.Rest(ctx)
@@ -72,8 +72,8 @@ func (h *flockHold) Until() time.Time { return h.of.files.Until(h.of.name, h.own
 // Lost is closed when the lock is lost, or may be.
 func (h *flockHold) Lost() <-chan struct{} { return h.lost }
 
-// Release gives the lock up. If it is not known whether that was done, it is seen to in the background, and
-// another error is returned. It returns [lock.ErrNotHeld] if the lock was lost or released before.
+// Release gives the lock up. It returns [lock.ErrNotHeld] if the lock was lost or released before. After
+// any other error it is unknown whether the lock was given up, and Release retries in the background.
 func (h *flockHold) Release(ctx context.Context) error {
 	err := h.of.files.Unlock(ctx, h.of.name, h.owner)
 	if err == nil || errors.Is(err, lock.ErrNotHeld) {
@@ -83,7 +83,7 @@ func (h *flockHold) Release(ctx context.Context) error {
 	return recipe.Failed("release", err)
 }
 
-// unlock gives the lock up, if it is there.
+// unlock gives the lock up, if the owner has it.
 func (h *flockHold) unlock(ctx context.Context) error {
 	err := h.of.files.Unlock(ctx, h.of.name, h.owner)
 	if errors.Is(err, lock.ErrNotHeld) {

@@ -14,10 +14,10 @@ type Options struct {
 	// MinSleep and RandomSleep are the pause between two tries: drawn from
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 50 ms and 50 ms.
 	MinSleep, RandomSleep time.Duration
-	// Clock measures everything; nil means the real one.
+	// Clock measures pauses and leases; nil means the real one.
 	Clock clockwork.Clock
-	// Rand is the source of the random part of the pauses; nil means the global source. It
-	// is the locker's alone, which draws from it for one goroutine at a time.
+	// Rand is the source of the random part of the pauses; nil means the global source. No
+	// other code may use it; the locker synchronizes its own use.
 	Rand *mrand.Rand
 }
 

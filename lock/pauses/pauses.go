@@ -11,10 +11,10 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// Default is the shortest pause, and the longest random part, where an option leaves them out.
+// Default is the default of the shortest pause, and of the longest random part.
 const Default = 50 * time.Millisecond
 
-// Pauses are those of one locker. They are safe for concurrent use.
+// Pauses makes the pauses of one locker. It is safe for concurrent use.
 type Pauses struct {
 	least, random time.Duration
 	clock         clockwork.Clock
@@ -23,8 +23,8 @@ type Pauses struct {
 	drawing sync.Mutex // held while a number is drawn from rand
 }
 
-// New returns pauses of the least length and of up to random more. 0 stands for [Default]. Rand draws
-// what is added; nil stands for the global source of math/rand, which a simulation can seed.
+// New returns pauses of the given least length and a random part of up to random; 0 means [Default].
+// Rand draws the random part; nil means the global source of math/rand, which a simulation can seed.
 func New(least, random time.Duration, clock clockwork.Clock, rand *mrand.Rand) *Pauses {
 	return &Pauses{least: cmp.Or(least, Default), random: cmp.Or(random, Default), clock: clock, rand: rand}
 }

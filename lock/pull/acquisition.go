@@ -14,21 +14,21 @@ type Acquisition struct {
 	Name, Value string
 	// TTL is the lifetime of its record.
 	TTL time.Duration
-	// Try is set if it does not wait.
+	// Try is set if the call does not wait (TryAcquire).
 	Try bool
-	// Began is when it was called, by the locker's clock.
+	// Began is the time of the call, by the locker's clock.
 	Began time.Time
 	// Tries is the number of requests for the lock so far.
 	Tries int
-	// Held is when the successful request was sent, Until the end of the validity
-	// as it was then; both are zero if no request has succeeded.
+	// Held is the time at which the successful request was sent, and Until the end of
+	// the validity that it gave; both are zero if no request has succeeded.
 	Held, Until time.Time
 
 	clock    clockwork.Clock
 	deadline time.Time // when it gives up, zero for never
 
 	removed bool  // its record is known to be gone, or never was there
-	unsure  error // why it is not known whether a request has removed it, nil if none was lost
+	unsure  error // why it is unknown whether a request has removed it; nil if it is known
 
 	mu     sync.Mutex
 	ended  bool   // its lease is known to be lost
@@ -80,9 +80,9 @@ func (a *Acquisition) Get(key any) any {
 // kept is a value that a handler keeps with an acquisition.
 type kept struct{ key, value any }
 
-// OnLost makes the acquisition call f once it is known that the lease was lost
-// before its release. f is called once, from any goroutine, before the holder is
-// notified. If the loss is known already, OnLost itself calls f. f must not block.
+// OnLost registers f to be called once the lease is known to be lost before its
+// release. f is called once, by any goroutine, before the holder is notified. If the
+// loss is known already, OnLost itself calls f. f must not block.
 func (a *Acquisition) OnLost(f func()) {
 	a.mu.Lock()
 	ended := a.ended

@@ -18,9 +18,9 @@ type Handler interface {
 	// returned nil. If it returns an error or panics after next has returned nil,
 	// the lock is given back.
 	Acquire(ctx context.Context, a *Acquisition, next func(context.Context) error) error
-	// Release returns nil if the lock was given up. If it returns an error or
-	// panics without having called next, the rest of the chain is released
-	// nevertheless. It may be called again after a release of uncertain outcome.
+	// Release returns nil if the lock was given up. If it returns an error or panics
+	// without having called next, the rest of the chain is still released. It may be
+	// called again after a release of uncertain outcome.
 	Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error
 }
 
@@ -35,7 +35,7 @@ const (
 
 // An ErrorHook is a handler that is called for every failed Acquire and Release,
 // wherever in the chain it failed, after the lock has been given back. A lock that
-// was taken by another, or not held any more, is no failure.
+// another holds, or that was not held any more, is not a failure.
 type ErrorHook interface {
 	Handler
 	Failed(ctx context.Context, a *Acquisition, step Step, err error)
@@ -89,8 +89,8 @@ func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err er
 	return err
 }
 
-// undo releases from the handler after the i-th on, because of an error or, if that
-// is nil, a panic. It runs even if ctx is done.
+// undo releases through the handlers after the i-th and the store, because of an error
+// or, if because is nil, a panic. It runs even if ctx is done.
 func (l *Locker) undo(ctx context.Context, i int, a *Acquisition, because error) error {
 	err := l.releaseFrom(context.WithoutCancel(ctx), i, a)
 	if !gone(err) {

@@ -12,20 +12,20 @@ import (
 // pull-mode locks. Only one thread of each process then asks the store; without it
 // nearly all requests would find the lock taken.
 //
-// It does so for registered names only: a gate for every name that is ever locked
-// would be a leak. Only the store decides who holds a lock.
+// It does so for registered names only: a gate for every name ever locked would be a
+// leak. Only the store decides who holds a lock.
 //
 // The local gate is taken first, within the rest of the wait, and given back if the
 // store's lock was not taken, for any reason including a panic. A release gives the
-// store's lock back first, so that the next thread finds it free. A lost lease
-// gives the gate back as well, so that no thread waits for one that never releases.
+// store's lock back first, so that the next thread finds it free. A lost lease gives
+// the gate back as well, so that no thread waits for a holder that never releases.
 type Hotspots struct {
 	mu    sync.Mutex
 	gates map[string]gate
 }
 
-// gate is full while a thread of the process holds it. It is a channel and no
-// mutex, so that waits can end with a context.
+// gate is full while a thread of the process holds it. It is a channel and not a mutex,
+// so that waits can end with a context.
 type gate chan struct{}
 
 // A stay is one thread's hold of a gate, which it leaves once.
@@ -62,7 +62,7 @@ func (h *Hotspots) Unregister(name string) {
 	delete(h.gates, name)
 }
 
-// Len returns the number of names that are registered: each keeps a gate.
+// Len returns the number of registered names. Each keeps a gate.
 func (h *Hotspots) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

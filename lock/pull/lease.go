@@ -49,14 +49,14 @@ func (h *lease) Until() time.Time {
 	return h.until
 }
 
-// Lost is closed when the lease is known to be lost: its validity has ended, or
-// the store has said that its record is gone. A release does not close it.
+// Lost is closed when the lease is known to be lost: its validity has ended, or the
+// store has reported that its record is gone. A release does not close it.
 func (h *lease) Lost() <-chan struct{} { return h.lost }
 
-// Release removes the record if it is still this acquisition's, and returns
-// ErrNotHeld if it was not, or ErrUnsure if that can no longer be known. After any
-// other error the record may still be there; Release may be called again. It goes
-// on even if ctx is done, for no longer than Options.IOTimeout allows.
+// Release removes the record if it is still this acquisition's, and returns ErrNotHeld
+// if it was not, or ErrUnsure if that is no longer known. After any other error the
+// record may still be there; Release may be called again. It goes on even if ctx is
+// done, for no longer than Options.IOTimeout allows.
 func (h *lease) Release(ctx context.Context) error {
 	h.finish()
 	if h.a.removed {
@@ -81,8 +81,8 @@ func (h *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return nil
 }
 
-// prolong asks the store for another ttl, and accepts it if the answer comes while
-// the lease is valid. With keep a validity that is already longer stays.
+// prolong asks the store for another ttl, and accepts it if the answer comes while the
+// lease is valid. With keep it does not shorten the validity.
 func (h *lease) prolong(ctx context.Context, ttl time.Duration, keep bool) error {
 	clock := h.locker.options.Clock
 	sent := clock.Now()
@@ -123,7 +123,8 @@ func (h *lease) valid(at time.Time) bool {
 	return !h.over && at.Before(h.until)
 }
 
-// finish stops the timers of the lease, and reports whether it was not over before.
+// finish ends the lease and stops its timers. It returns false if the lease was over
+// before.
 func (h *lease) finish() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

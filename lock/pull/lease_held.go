@@ -11,10 +11,10 @@ type checkedLease struct {
 	reader Reader
 }
 
-// Held asks the store whether the record is still this acquisition's, unless the
-// lease is known to be over. The answer is that of a moment ago: it makes work
-// without the lock rarer, not impossible. If the record is not this acquisition's,
-// the lease is lost.
+// Held asks the store whether the record is still this acquisition's, unless the lease
+// is known to be over. The answer may be out of date when it arrives: it makes work
+// without the lock rarer, not impossible. If the record is not this acquisition's, the
+// lease is lost.
 func (h *checkedLease) Held(ctx context.Context) (bool, error) {
 	if !h.valid(h.locker.options.Clock.Now()) {
 		return false, nil

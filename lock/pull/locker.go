@@ -34,9 +34,9 @@ func New(store Store, name string, options Options) *Locker {
 // [lock.Expirer] and a [lock.Notifier], and over a [Reader] a [lock.Checker].
 //
 // The error is [ErrTimeout] if the lock was taken for the whole wait. It is
-// lock.ErrNotAcquired if certainly nothing is held: after ErrTimeout, and if ctx
-// ended during a sleep. After any other error the record has been removed if it was
-// there; a request that is still under way may add it again, for its TTL.
+// lock.ErrNotAcquired if nothing is certainly held: after ErrTimeout, and if ctx ended
+// during a sleep. After any other error the record has been removed if it was there; a
+// request that is still under way may add it again, for its TTL.
 func (l *Locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.acquire(ctx, false)
 }
@@ -59,7 +59,7 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 	err := l.acquireFrom(ctx, 0, a)
 	now := l.options.Clock.Now()
 	if err == nil && !now.Before(a.Until) {
-		err = l.undo(ctx, 0, a, ErrTooLate) // the handlers have taken their time
+		err = l.undo(ctx, 0, a, ErrTooLate) // the handlers took too long
 	}
 	if err != nil {
 		l.failed(ctx, a, AcquireStep, err)
@@ -72,7 +72,7 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 	return h, nil
 }
 
-// spin asks the store until it has the lock or has to give up.
+// spin asks the store until the lock is held or it has to give up.
 func (l *Locker) spin(ctx context.Context, a *Acquisition) error {
 	for {
 		sent := l.options.Clock.Now()
@@ -157,8 +157,8 @@ func (l *Locker) compareAndDelete(ctx context.Context, a *Acquisition) (deleted 
 	return l.store.CompareAndDelete(ctx, a.Name, a.Value)
 }
 
-// gone reports whether the result of a removal means that the record is not there
-// any more.
+// gone reports whether the result of a removal means that the record does not exist any
+// more.
 func gone(err error) bool {
 	return err == nil || errors.Is(err, lock.ErrNotHeld) || errors.Is(err, ErrUnsure)
 }
@@ -170,7 +170,7 @@ func (l *Locker) pause(ctx context.Context, a *Acquisition) error {
 		if left == 0 {
 			return ErrTimeout
 		}
-		d = min(d, left) // and a last try when time is up
+		d = min(d, left) // with a last try when the time is up
 	}
 	timer := l.options.Clock.NewTimer(d)
 	select {

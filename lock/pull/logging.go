@@ -5,10 +5,10 @@ import (
 	"log/slog"
 )
 
-// Logging is a handler that logs the outcome of every Acquire and Release: success
-// at level Debug; taken, timed out, cancelled and not held any more at Info;
-// failures at Error; and a lost lease at Warn. Put it first, so that it sees the
-// effect of other handlers.
+// Logging is a handler that logs the outcome of every Acquire and Release: success at
+// level Debug; taken, timed out, cancelled and not held any more at Info; a lost lease
+// at Warn; and failures at Error. Put it first, so that it sees the effect of other
+// handlers.
 type Logging struct {
 	logger *slog.Logger
 }

@@ -12,10 +12,10 @@ import (
 // Options are the options of a [Locker]. The zero value is ready to use.
 type Options struct {
 	// TTL is how long a record lives in the store without a renewal or a release
-	// (default 30 s). lock.WithTTL sets another one for one acquisition.
+	// (default 30 s). lock.WithTTL sets another TTL for one acquisition.
 	TTL time.Duration
-	// Wait is how long Acquire may wait; 0 means until its context is done. It
-	// tries once at least.
+	// Wait is how long Acquire may wait; 0 means until its context is done. It tries at
+	// least once.
 	Wait time.Duration
 	// MinSleep and RandomSleep are the pause between two tries: drawn from
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 10 ms and 10 ms.
@@ -24,14 +24,14 @@ type Options struct {
 	// third of TTL if that is less). A removal without an answer is tried three
 	// times, each for that long, with MinSleep in between.
 	IOTimeout time.Duration
-	// Drift is how long before its record a lease ends (default a hundredth of its
-	// TTL, plus 2 ms), since clocks drift apart.
+	// Drift is how long a lease ends before its record (default a hundredth of its TTL,
+	// plus 2 ms), since clocks drift apart.
 	Drift time.Duration
 
 	// Renew renews leases while they are held, every third of their TTL.
 	Renew bool
-	// RenewFor is the longest time for which a lease is renewed (default 10 min),
-	// so that a holder that hangs does not hold it for ever.
+	// RenewFor is the longest time for which a lease is renewed (default 10 min), so
+	// that a holder that hangs does not hold the lock for ever.
 	RenewFor time.Duration
 
 	// Handlers wrap every Acquire and every Release, the first one outermost.
@@ -74,7 +74,7 @@ func (o *Options) valid(ttl time.Duration) time.Duration {
 	return ttl - ttl/100 - 2*time.Millisecond
 }
 
-// dice draws the pauses; several goroutines may.
+// dice draws the pauses. It is safe for concurrent use.
 type dice struct {
 	mu   sync.Mutex
 	rand *mrand.Rand
@@ -83,7 +83,7 @@ type dice struct {
 // sleep returns the next pause.
 func (d *dice) sleep(o *Options) time.Duration {
 	if d.rand == nil {
-		return o.MinSleep + time.Duration(grand.Int63n(int64(o.RandomSleep))) // the global source that a simulation can seed
+		return o.MinSleep + time.Duration(grand.Int63n(int64(o.RandomSleep))) // a simulation can seed the global source
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,7 +13,7 @@ var (
 	// lock was taken at each try. It is lock.ErrNotAcquired as well.
 	ErrTimeout = fmt.Errorf("timed out: %w", lock.ErrNotAcquired)
 	// ErrTooLate is returned by Acquire and Extend, wrapped, when the validity had
-	// passed before the answer came. The record has been removed, or the error says
+	// passed before the answer arrived. The record has been removed, or the error says
 	// why that failed.
 	ErrTooLate = errors.New("the validity had passed before the answer came")
 	// ErrUnsure is returned by Release, wrapped, when the record is gone and the
@@ -33,10 +33,10 @@ const (
 	Cancelled Outcome = "cancelled" // the caller's context ended
 	NotHeld   Outcome = "not held"  // of a Release
 	Unsure    Outcome = "unsure"    // of a Release: ErrUnsure
-	Failed    Outcome = "failed"    // anything else; it may or may not have been done
+	Failed    Outcome = "failed"    // anything else; the call may or may not have taken effect
 )
 
-// OutcomeOf returns the outcome that an error of Acquire or Release stands for.
+// OutcomeOf returns the outcome of an Acquire or a Release that returned the error.
 func OutcomeOf(err error) Outcome {
 	switch {
 	case err == nil:

@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// renew extends the lease by its TTL and schedules its next call, for this lease
-// only and no longer than RenewFor. After an error the next call is sooner. A
-// renewal that is on its way when the lease is released finds the record gone, or
-// another's.
+// renew extends the lease by its TTL and schedules its next call, for this lease only
+// and no longer than RenewFor. After an error the next call is sooner. A renewal that
+// is under way when the lease is released finds the record gone, or another
+// acquisition's.
 func (h *lease) renew() {
 	o := &h.locker.options
 	if o.Clock.Since(h.a.Held) >= o.RenewFor {

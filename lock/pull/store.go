@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A Store keeps the records of locks: a name, a value that is unique to an
-// acquisition, and an expiry. Each operation is one atomic step. After an error it
-// may or may not have been done. A Store must be safe for concurrent use.
+// A Store keeps the records of locks: a name, a value that is unique to an acquisition,
+// and an expiry. Each operation is one atomic step. After an error it may or may not
+// have taken effect. A Store must be safe for concurrent use.
 type Store interface {
-	// AddIfAbsent adds a record that lives for ttl if there is none of that name.
-	// It reports whether the record has the value now: it was added, or had been
-	// before by a request whose answer was lost. The record then lives for ttl from
-	// now, or longer.
+	// AddIfAbsent adds a record that lives for ttl if there is none of that name. It
+	// reports whether the record has the value now: it was added, or an earlier request
+	// whose answer was lost had added it. The record then lives for ttl from now, or
+	// longer.
 	AddIfAbsent(ctx context.Context, name, value string, ttl time.Duration) (added bool, err error)
 	// CompareAndDelete removes the record of that name if it has the value, and
 	// reports whether it had.

@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// A server is one of those of a [Redlock], and what it has yet to be asked. It is
-// asked one thing at a time, in order: so a request to give the lock back does not
-// overtake the one that takes it, as long as the client waits for that, and a
-// server that hangs keeps one request waiting and one connection, however many are
-// made of it meanwhile.
+// A server is one of the servers of a [Redlock], with its queue of requests. It gets
+// one request at a time, in order. So a request to give the lock back does not overtake
+// the one that takes it, as long as the client waits for that; and a server that hangs
+// occupies one request and one connection, however many requests are queued meanwhile.
 type server struct {
 	client RedlockNode
 	mu     sync.Mutex
 	queue  []*request
-	asking bool // it has not answered the last
+	asking bool // the last request is not answered yet
 }
 
-// A question is put to each of the servers: whether it did what was asked.
+// A question sends a request to one of the servers, and returns whether the server did
+// it.
 type question func(context.Context, RedlockNode) (bool, error)
 
-// A request is a question to one server. It is not sent any more when its ballot
-// is over.
+// A request is a question to one server. It is not sent if its ballot is over.
 type request struct {
 	ctx      context.Context // with the caller's values, and without end
 	over     <-chan struct{}
@@ -31,7 +30,7 @@ type request struct {
 	server   int
 	limit    time.Duration // for the answer, once it was sent
 	votes    chan<- vote   // has room for it
-	turn     chan struct{} // closed when it is to be sent, or its ballot was over before
+	turn     chan struct{} // closed when it may be sent, or its ballot is over
 	sent     bool          // guarded by the server's mutex
 }
 
@@ -42,8 +41,7 @@ type vote struct {
 	err    error
 }
 
-// A ballot is one question to all servers at once, and their answers as they
-// come.
+// A ballot is one question to all servers at once, with their answers as they arrive.
 type ballot struct {
 	requests []*request // by server
 	votes    chan vote
@@ -57,8 +55,8 @@ func (l *Redlock) newBallot() *ballot {
 	return b
 }
 
-// ask puts a question to all servers. The requests are not the caller's only:
-// they go on when ctx is done, until they have taken as long as limit.
+// ask puts a question to all servers. The requests go on when ctx is done, for up to
+// limit each.
 func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *ballot {
 	b := l.newBallot()
 	for i, s := range l.servers {
@@ -69,8 +67,8 @@ func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *bal
 	return b
 }
 
-// undo puts a question to those servers that another ballot has reached, after
-// which it reaches no more of them. The others say no.
+// undo ends another ballot, and puts a question to the servers that it has reached. The
+// others count as a no.
 func (l *Redlock) undo(ctx context.Context, limit time.Duration, earlier *ballot, q question) *ballot {
 	earlier.stop()
 	b := l.newBallot()
@@ -96,9 +94,9 @@ func (l *Redlock) start(f func()) {
 	l.running.Go(f)
 }
 
-// add puts a request at the end of the queue. Each request is sent in a goroutine that
-// its caller has started, so that what distinguishes goroutines by their starters,
-// such as the labels of a profile, does not take it for another caller's.
+// add puts a request at the end of the queue. Each request is sent in a goroutine
+// started by its caller, so that code that distinguishes goroutines by their starters,
+// such as the labels of a profile, attributes it to that caller.
 func (s *server) add(r *request, start func(func())) {
 	r.turn = make(chan struct{})
 	s.mu.Lock()
@@ -132,8 +130,8 @@ func (s *server) put(r *request) {
 	s.next()
 }
 
-// next gives the next request in the queue its turn that is to be sent, and those before
-// it whose ballot is over. The caller has the mutex.
+// next gives the next request in the queue its turn; requests whose ballot is over get
+// theirs without being sent. The caller holds the mutex.
 func (s *server) next() {
 	s.asking = false
 	for len(s.queue) > 0 && !s.asking {
@@ -148,9 +146,9 @@ func (s *server) next() {
 	}
 }
 
-// wait counts until a majority has answered alike, all have answered, ctx is
-// done, or it has taken too long. With all it gives the rest as much time again as
-// a majority took, so that as a rule more than a majority have the lock.
+// wait counts until a majority has given the same answer, all have answered, ctx is
+// done, or patience is over. With all it gives the others as much time again as a
+// majority took, so that usually more than a majority have the lock.
 func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, all bool) *count {
 	clock := l.options.Clock
 	start := clock.Now()
@@ -180,7 +178,7 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 	return got
 }
 
-// A count is what the servers have answered.
+// A count counts the answers of the servers.
 type count struct {
 	yes, no, failed int
 	errs            []error // by server

@@ -37,7 +37,7 @@ import (
 // Defaults: a lease of 30 s, Patience as long as that.
 type Fair struct{ *reentry }
 
-// FairOptions are those of [Fair].
+// FairOptions are the options of [Fair].
 type FairOptions struct {
 	Options
 	// Patience is how long a silent waiter keeps its place (default: the TTL).

@@ -10,44 +10,41 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
-// validUntil is until when a lease is valid that was asked for at start: the
-// server counts from when the request reached it, and its clock may run slower
-// or faster than ours, which is allowed for as Redlock does it, by a hundredth
-// and 2 ms.
+// validUntil returns the end of the validity of a lease that was requested at start. It
+// is a hundredth and 2 ms before the TTL, as in Redlock, because the server's clock may
+// run faster than ours.
 func validUntil(start time.Time, ttl time.Duration) time.Time {
 	return start.Add(ttl - ttl/100 - 2*time.Millisecond)
 }
 
-// patience is how long cleaning up may take, independent of the caller's context,
-// which may be done.
+// patience is how long cleaning up may take, even if the caller's context is done.
 const patience = time.Second
 
 func cleanup(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), patience)
 }
 
-// A store is how a lock with re-entry is kept in Redis. A holder says how many
-// times it holds the lock then, rather than that it is once more or once less:
-// go-redis sends a request again whose answer it has not got, and counting
-// twice would leave the lock taken after the last release.
+// A store keeps a lock with re-entry in Redis. Its methods set the number of a holder's
+// acquisitions instead of changing it by one: go-redis repeats a request whose answer
+// it has not got, and counting twice would leave the lock taken after the last release.
 type store interface {
 	// take takes the lock if it is free or, with count above 1, the holder's.
 	take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error)
-	// give leaves the holder with count acquisitions; !ok says that it had none.
+	// give leaves the holder with count acquisitions; !ok means that it had none.
 	give(ctx context.Context, holder string, count int, ttl time.Duration) (ok bool, err error)
-	// renew makes the lease last for ttl from now; !ok says that there is none.
+	// renew makes the lease last for ttl from now; !ok means that there is none.
 	renew(ctx context.Context, holder string, ttl time.Duration) (ok bool, err error)
-	// has answers whether the holder has the lock.
+	// has reports whether the holder has the lock.
 	has(ctx context.Context, holder string) (bool, error)
-	// abandon removes whatever the holder may have there.
+	// abandon removes all entries that the holder may have.
 	abandon(ctx context.Context, holder string) error
 }
 
-// A queueStore is a store that puts those who take in vain into a queue, out of which
-// they must be taken when they give up.
+// A queueStore is a store that queues a holder whose take fails. A holder that gives up
+// must leave the queue.
 type queueStore interface {
 	store
-	// try is take without the queue, for somebody who will not wait.
+	// try is take without the queue, for a caller that will not wait.
 	try(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error)
 }
 
@@ -57,18 +54,18 @@ type taker func(ctx context.Context, holder string, count int, ttl time.Duration
 // A hold is one holder's possession of a lock, from its first acquisition to
 // its last release. It may be used by several goroutines.
 type hold struct {
-	holder string // unique, but that the related locks of an owner share one
+	holder string // unique, except that an owner's holds of related locks share it
 	owner  string // or empty
 	of     *reentry
 
 	mu    sync.Mutex // never held while anything is waited for
 	count int        // acquisitions that have not been released
 	until time.Time
-	over  bool // after the last release, or when it was found lost
-	// lapses are the ends that have passed before an answer came by which the store
-	// has the lock in the holder's name. That may be another lease: a request that
-	// was given up may be executed late, and take the lock anew. What was acquired
-	// before a lapse is lost with it.
+	over  bool // released for the last time, or found lost
+	// lapses are the ends of leases that passed before the store's next confirmation
+	// that the holder has the lock. That may be for another lease: a request that was
+	// given up may be executed late, and take the lock anew. Acquisitions before a
+	// lapse are lost.
 	lapses []time.Time
 }
 
@@ -93,9 +90,9 @@ func (h *hold) again() (count int) {
 	return h.count + 1
 }
 
-// granted notes that the store has count acquisitions, and a lease for ttl
-// that was asked for at start and is no shorter than it was. It answers
-// whether that is still good for something.
+// granted notes that the store has count acquisitions, and a lease for ttl, requested
+// at start, that is not shorter than before. It reports whether the lease is still
+// valid.
 func (h *hold) granted(count int, start time.Time, ttl time.Duration) (valid bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -158,7 +155,7 @@ type lease struct {
 	lapses   int // of the hold, before it was acquired
 }
 
-// lease returns one for an acquisition that the store has granted.
+// lease returns the lease of an acquisition that the store has granted.
 func (h *hold) lease(ttl time.Duration) *lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -176,8 +173,8 @@ func (l *lease) lost() (end time.Time, lost bool) {
 }
 
 // Release gives this acquisition up, and the lock with the last one. If the hold is
-// over, it removes what a late request may have taken since, unless another hold of
-// the owner has its name by now.
+// over, it removes any lock that a late request may have taken since, unless another
+// hold of the owner has its name by now.
 func (l *lease) Release(ctx context.Context) error {
 	h := l.hold
 	switch {
@@ -218,7 +215,8 @@ func (l *lease) Release(ctx context.Context) error {
 	return nil
 }
 
-// Until returns the end of the validity of the whole hold, or of when it has lapsed.
+// Until returns the end of the validity of the whole hold, or the time at which it
+// lapsed.
 func (l *lease) Until() time.Time {
 	if end, lost := l.lost(); lost {
 		return end
@@ -234,7 +232,8 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return l.hold.renew(ctx, ttl)
 }
 
-// Held asks whether the lock is still held. The answer is that of a moment ago.
+// Held asks whether the lock is still held. The answer may be out of date when it
+// arrives.
 func (l *lease) Held(ctx context.Context) (bool, error) {
 	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil

@@ -69,7 +69,7 @@ func (l *Latch) CountDown(ctx context.Context) error {
 	return nil
 }
 
-// Count returns the count of a moment ago.
+// Count returns the count a moment ago.
 func (l *Latch) Count(ctx context.Context) (int, error) {
 	n, err := scripts.LatchCount.Run(ctx, l.client, []string{l.name}).Int()
 	if err != nil {

@@ -80,10 +80,10 @@ func (l *Multi) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// all takes one lock after the other. It answers nil if one of them was not to
-// be had, and then holds none.
+// all takes one lock after the other. It returns nil if one of them was taken, and then
+// holds none.
 func (l *Multi) all(ctx context.Context) (leases, error) {
-	held := leases{} // of no locks it is had at once
+	held := leases{} // not nil, even without locks
 	for i, locker := range l.lockers {
 		one, err := l.one(ctx, locker, i == 0)
 		if err == nil {
@@ -112,8 +112,8 @@ func (l *Multi) one(ctx context.Context, locker lock.Locker, first bool) (lock.L
 	return locker.Acquire(ctx)
 }
 
-// undo gives back what is held, on a short context of its own, and once more on
-// another: a pause, or a request that is late, uses one up.
+// undo gives back the held locks, with a short context of its own, and retries once
+// with another: a pause, or a late request, may use up one.
 func (l *Multi) undo(ctx context.Context, held leases) (err error) {
 	for range 2 {
 		limited, cancel := cleanup(ctx)
@@ -126,11 +126,11 @@ func (l *Multi) undo(ctx context.Context, held leases) (err error) {
 	return err
 }
 
-// leases are those of one acquisition, in order.
+// leases are the leases of one acquisition, in order.
 type leases []lock.Lease
 
-// release gives all up, the last one first. It returns [lock.ErrNotHeld] if all
-// others are given up and that is what the rest said.
+// release gives all up, the last one first. It returns [lock.ErrNotHeld] if that is the
+// only error.
 func (l leases) release(ctx context.Context) error {
 	var failed, lost error
 	for _, one := range slices.Backward(l) {
@@ -147,7 +147,7 @@ func (l leases) release(ctx context.Context) error {
 	return lost
 }
 
-// until returns when the first of them ends, if one of them does.
+// until returns when the first of them ends; ok is false if none has an end.
 func (l leases) until() (first time.Time, ok bool) {
 	for _, one := range l {
 		if e, expires := one.(lock.Expirer); expires && (!ok || e.Until().Before(first)) {
@@ -157,8 +157,8 @@ func (l leases) until() (first time.Time, ok bool) {
 	return first, ok
 }
 
-// lease returns all of them as one, that says until when it is valid if one of them
-// does, and can be extended if all can.
+// lease returns all of them as one lease, which is a [lock.Expirer] if one of them is,
+// and a [lock.Extender] if all are.
 func (l leases) lease() lock.Lease {
 	_, expires := l.until()
 	for _, one := range l {

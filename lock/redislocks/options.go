@@ -19,7 +19,7 @@ type Options struct {
 	// MinSleep and RandomSleep are the pause between two tries: drawn from
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 100 ms and 100 ms.
 	MinSleep, RandomSleep time.Duration
-	// Clock measures the pauses; nil means the real one.
+	// Clock measures pauses and leases; nil means the real one.
 	Clock clockwork.Clock
 	// Rand is the source of the random part of the pauses; nil means the global
 	// source. The Locker does not synchronize its use.

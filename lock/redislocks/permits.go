@@ -11,18 +11,19 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// A permitStore is how a semaphore is kept in Redis.
+// A permitStore keeps a semaphore in Redis.
 type permitStore interface {
-	// take takes n permits under an id, if they are free. To ask again with
-	// the same id is no more than to ask once.
+	// take takes n permits under an id, if they are free. Repeating it with the same id
+	// has no further effect.
 	take(ctx context.Context, id string, n int, ttl time.Duration) (answer, error)
-	// give gives back what is taken under the id; !ok says nothing is.
+	// give gives back the permits that are taken under the id; !ok means that there are
+	// none.
 	give(ctx context.Context, id string, n int) (ok bool, err error)
 	used(ctx context.Context) (int, error)
 }
 
-// permits is what the semaphores have in common: how one waits for permits, and
-// what is cleaned up when that fails.
+// permits is shared by the semaphores: it waits for permits, and cleans up when that
+// fails.
 type permits struct {
 	store permitStore
 	waits *subscription
@@ -35,7 +36,7 @@ type permits struct {
 func newPermits(store permitStore, client subscriber, channel string, total int, o Options) *permits {
 	p := &permits{store: store, clock: o.Clock, total: total, ttl: o.TTL}
 	p.waits = newSubscription(client, channel, o.Clock, o.random())
-	p.waits.broadcast = true // what is not enough for one may be enough for another
+	p.waits.broadcast = true // permits too few for one waiter may be enough for another
 	return p
 }
 
@@ -61,8 +62,8 @@ func (p *permits) acquire(ctx context.Context, n int, once bool) (*permitLease, 
 	return l, nil
 }
 
-// wait asks until there are enough. Those who want one permit are alike, and a
-// message wakes one of them, who wakes the next when it has got one.
+// wait asks until there are enough permits. Waiters for one permit form a line: a
+// message wakes one of them, which wakes the next when it has got its permit.
 func (p *permits) wait(ctx context.Context, l *permitLease, ttl time.Duration) error {
 	name := ""
 	if l.n > 1 {
@@ -73,8 +74,8 @@ func (p *permits) wait(ctx context.Context, l *permitLease, ttl time.Duration) e
 	})
 }
 
-// ask asks for permits, and leaves nothing behind if it does not know whether it
-// got them, or got them too late.
+// ask asks for permits, and gives them back if it does not know whether it got them, or
+// got them too late.
 func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (answer, error) {
 	l.until = validUntil(p.clock.Now(), ttl)
 	a, err := p.store.take(ctx, l.id, l.n, ttl)
@@ -114,7 +115,7 @@ type permitLease struct {
 	until time.Time
 }
 
-// expires is whether the permits have leases.
+// expires reports whether the permits have leases.
 func (l *permitLease) expires() bool {
 	_, ok := l.of.store.(renewer)
 	return ok

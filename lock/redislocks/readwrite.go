@@ -45,7 +45,7 @@ func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite 
 	o := options.withDefaults()
 	channel, id := scripts.Beside(name, "released"), rand.Text()
 	waits := newSubscription(client, channel, o.Clock, o.random())
-	waits.broadcast = true // one message lets all readers in, or one writer
+	waits.broadcast = true // one message may let all readers in, or one writer
 	side := func(prefix string, acquire *redis.Script) rwSide {
 		l := newReentry(&rwStore{
 			client: client, keys: []string{name, scripts.Beside(name, "ends")}, channel: channel,
@@ -71,7 +71,7 @@ func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 // releases no lease; leases can be released after it.
 func (l *ReadWrite) Close() error { return l.waits.Close() }
 
-// rwStore is one side of the lock: what readers have, or writers.
+// rwStore is the store of one side of the lock, the readers' or the writers'.
 type rwStore struct {
 	client  redis.Scripter
 	keys    []string

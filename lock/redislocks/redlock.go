@@ -130,7 +130,7 @@ func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// ended returns why nobody need ask any more, nil if there is no reason.
+// ended returns the reason to stop trying, or nil.
 func (l *Redlock) ended(ctx context.Context) error {
 	if l.ctx.Err() != nil {
 		return lock.ErrClosed
@@ -138,9 +138,9 @@ func (l *Redlock) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rest is the pause before another try. Those who have shared the servers'
-// votes among them should not come again at the same time, so it differs by
-// twice as long as a try takes, besides what the options say.
+// rest pauses before another try. Clients that have split the votes should not try
+// again at the same time, so it adds a random part of up to twice the duration of a try
+// to the pause of the options.
 func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
 	spread := time.Duration(l.random.Draw(max(int(2*took/time.Microsecond), 1))) * time.Microsecond
 	timer := l.options.Clock.NewTimer(l.random.Pause() + spread)
@@ -168,9 +168,9 @@ func (l *Redlock) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return lease, nil
 }
 
-// attempt asks all servers once. It answers [lock.ErrNotAcquired] if there was no
-// majority, or too late. Each attempt has a value of its own: what the one before
-// has yet to delete is not ours.
+// attempt asks all servers once. It returns [lock.ErrNotAcquired] if there was no
+// majority, or too late. Each attempt has a value of its own, because the deletions of
+// the attempt before may still be under way.
 func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 	value := rand.Text()
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
@@ -216,8 +216,8 @@ func (l *redlockLease) Until() time.Time {
 	return l.until
 }
 
-// delete has all servers delete the lock that were asked for it, as long as it
-// may be there: for ttl.
+// delete deletes the lock on all servers that were asked for it, for up to ttl, after
+// which it does not exist any more.
 func (l *redlockLease) delete(ctx context.Context, ttl time.Duration) *ballot {
 	return l.lock.undo(ctx, ttl, l.asked, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := scripts.CompareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
@@ -225,9 +225,9 @@ func (l *redlockLease) delete(ctx context.Context, ttl time.Duration) *ballot {
 	})
 }
 
-// Release deletes the lock on all servers, and returns when a majority has, or it
-// is clear that none will. It returns [lock.ErrNotHeld] if a majority did not
-// have it.
+// Release deletes the lock on all servers, and returns when a majority has deleted it,
+// or it is clear that no majority will. It returns [lock.ErrNotHeld] if a majority did
+// not have it.
 func (l *redlockLease) Release(ctx context.Context) error {
 	l.mu.Lock()
 	ttl := l.ttl
@@ -242,8 +242,8 @@ func (l *redlockLease) Release(ctx context.Context) error {
 	return fmt.Errorf("redislocks: release: %d of %d servers have deleted the lock: %w", got.yes, len(l.lock.servers), got.why(ctx))
 }
 
-// Extend makes the lease last for ttl from now, if a majority of the servers has
-// it still.
+// Extend makes the lease last for ttl from now, if a majority of the servers still has
+// it.
 func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := l.lock.options.Clock.Now()

@@ -94,8 +94,8 @@ func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
 	return err
 }
 
-// taken returns the answer of a script that takes: [scripts.Had], or for how many milliseconds
-// it is taken.
+// taken returns the answer of a script that takes the lock: [scripts.Had], or for how many
+// milliseconds another has it.
 func taken(reply *redis.Cmd) (answer, error) {
 	left, err := reply.Int64()
 	switch {
@@ -107,7 +107,8 @@ func taken(reply *redis.Cmd) (answer, error) {
 	return answer{left: time.Duration(left) * time.Millisecond}, nil
 }
 
-// given is the answer of a script that gives up: nil if there was nothing.
+// given returns the answer of a script that gives the lock up: a nil reply means that
+// the holder had nothing.
 func given(reply *redis.Cmd) (bool, error) {
 	_, err := reply.Int64()
 	if errors.Is(err, redis.Nil) {

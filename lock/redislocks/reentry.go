@@ -13,21 +13,21 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// reentry is what the locks with re-entry have in common: who holds what, how
-// one waits for it, and what is cleaned up when that fails.
+// reentry is shared by the locks with re-entry: it knows the holders, waits for the
+// lock, and cleans up when that fails.
 type reentry struct {
 	store store
 	waits *subscription
 	clock clockwork.Clock
 	ttl   time.Duration
 	id    string // of this process's locker; all of its holders begin with it
-	// named says that each waiter is woken by its name; otherwise a message
-	// wakes one of them.
+	// named is set if a message wakes a waiter by its name; otherwise a message wakes
+	// one of them.
 	named bool
-	// often is how long a waiter waits at most before it asks again.
+	// often is the longest time that a waiter waits before it asks again.
 	often time.Duration
-	// related is another lock whose holder has the same name, so that the
-	// store knows them for one.
+	// related is another lock in which an owner has the same holder name, so that the
+	// store treats both holds as one holder's.
 	related *reentry
 
 	mu    sync.Mutex // never held while anything is waited for
@@ -41,11 +41,10 @@ func newReentry(s store, waits *subscription, id string, o Options) *reentry {
 	}
 }
 
-// Acquire waits until the lock is held, ctx is done, or the locker is closed. If
-// the lease has run out when the answer comes it gives up, with
-// [lock.ErrNotAcquired] if the lock is known to be given back. After any other
-// error but [lock.ErrClosed] it has tried to give back the lock that it may have
-// taken; a late request may still take it.
+// Acquire waits until the lock is held, ctx is done, or the locker is closed. If the
+// lease has run out when the answer arrives, it gives up, with [lock.ErrNotAcquired] if
+// the lock is known to be given back. After any other error but [lock.ErrClosed] it has
+// tried to give back the lock that it may have taken; a late request may still take it.
 func (l *reentry) Acquire(ctx context.Context) (lock.Lease, error) {
 	return made(l.acquire(ctx, l.wait))
 }
@@ -56,7 +55,8 @@ func (l *reentry) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return made(l.acquire(ctx, l.once))
 }
 
-// made keeps a nil lease from becoming one that is not nil.
+// made converts a lease to the interface, so that a nil *lease does not become a
+// non-nil lock.Lease.
 func made(l *lease, err error) (lock.Lease, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redislocks: acquire: %w", err)
@@ -64,8 +64,7 @@ func made(l *lease, err error) (lock.Lease, error) {
 	return l, nil
 }
 
-// acquire takes the lock once more if the owner has it, and else gets it in
-// the given way.
+// acquire takes the lock once more if the owner has it, and otherwise by get.
 func (l *reentry) acquire(ctx context.Context, get func(context.Context, *hold, time.Duration) error) (*lease, error) {
 	ttl := max(lock.TTL(ctx, l.ttl), time.Millisecond)
 	owner, _ := lock.Owner(ctx)
@@ -82,7 +81,7 @@ func (l *reentry) acquire(ctx context.Context, get func(context.Context, *hold, 
 	return h.lease(ttl), nil
 }
 
-// again takes the lock once more, if the hold is not lost; a lost one is over.
+// again takes the lock once more, unless the hold is lost, and then over.
 func (l *reentry) again(ctx context.Context, h *hold, ttl time.Duration) (*lease, error) {
 	count, start := h.again(), l.clock.Now()
 	a, err := l.store.take(ctx, h.holder, count, ttl)
@@ -129,8 +128,8 @@ func (l *reentry) once(ctx context.Context, h *hold, ttl time.Duration) error {
 	return lock.ErrNotAcquired
 }
 
-// ask asks for the lock, and leaves nothing behind if it does not know whether
-// it got it, or got it too late.
+// ask asks for the lock, and gives it back if it does not know whether it got it, or
+// got it too late.
 func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration, take taker) (answer, error) {
 	start := l.clock.Now()
 	a, err := take(ctx, h.holder, 1, ttl)
@@ -148,15 +147,16 @@ func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration, take take
 	return a, nil
 }
 
-// abandon gives back what may have been taken, on a short context of its own.
+// abandon gives back the lock that may have been taken, with a short context of its
+// own.
 func (l *reentry) abandon(ctx context.Context, h *hold) {
 	ctx, cancel := cleanup(ctx)
 	defer cancel()
 	_ = l.store.abandon(ctx, h.holder) // the caller reports what led here; the lease ends by itself
 }
 
-// expired returns the error of an acquisition whose lease has run out before the
-// answer came, after it has been given back.
+// expired gives back an acquisition whose lease had run out before the answer arrived,
+// and returns its error.
 func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) error) error {
 	ctx, cancel := cleanup(ctx)
 	defer cancel()
@@ -166,7 +166,7 @@ func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) er
 	return fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
 }
 
-// newHold returns a hold that nobody has yet.
+// newHold returns a hold without acquisitions.
 func (l *reentry) newHold(owner string) *hold {
 	h := &hold{owner: owner, of: l}
 	if l.related != nil {
@@ -188,22 +188,22 @@ func (l *reentry) forget(h *hold) {
 	}
 }
 
-// nameTaken reports whether another hold of the owner has the name of one that is
-// over: what the store has under it is the other's then.
+// nameTaken reports whether another hold of the owner has the name of a hold that is
+// over, so that the store's entry of that name is the other's.
 func (l *reentry) nameTaken(over *hold) bool {
 	h := l.holdOf(over.owner)
 	return h != nil && h != over && h.holder == over.holder
 }
 
-// holdOf returns what the owner holds, or nil. Without a name there is no owner.
+// holdOf returns the owner's hold, or nil. An empty name is no owner.
 func (l *reentry) holdOf(owner string) *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owned[owner]
 }
 
-// keep remembers what a named owner holds, and forgets what has long run out
-// and was never released.
+// keep remembers the hold of a named owner, and forgets holds that have long run out
+// and were never released.
 func (l *reentry) keep(owner string, h *hold) {
 	if owner == "" {
 		return

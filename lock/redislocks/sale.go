@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
-// A sale is one order on its way.
+// A sale is one order being served.
 type sale struct {
 	of     *Segmented
 	id     string // of the order, and the value of its locks
@@ -20,14 +20,14 @@ type sale struct {
 	items  []int64 // how many of each it will take
 }
 
-// find locks what has enough items. It answers false, with nothing locked, if
-// others have that.
+// find locks segments with enough items. It returns false, with nothing locked, if
+// other orders have them.
 func (s *sale) find(ctx context.Context) (bool, error) {
 	left, err := s.of.left(ctx)
 	switch {
 	case err != nil:
 		return false, err
-	case int64(sum(left)) < s.wanted: // and it never grows
+	case int64(sum(left)) < s.wanted: // the stock never grows
 		return false, lock.ErrSoldOut
 	case slices.Max(left) < s.wanted:
 		return s.gather(ctx, left)
@@ -95,7 +95,7 @@ func (s *sale) lock(ctx context.Context, segment int) (bool, error) {
 	return n == 1, err
 }
 
-// unlock gives the locks back, on a short context of its own.
+// unlock gives the locks back, with a short context of its own.
 func (s *sale) unlock(ctx context.Context) {
 	ctx, cancel := cleanup(ctx)
 	defer cancel()

@@ -44,7 +44,7 @@ type Segmented struct {
 	clock  clockwork.Clock
 	ttl    time.Duration
 	random *polling.Random
-	stocks []string // keys, and so are the locks
+	stocks []string // the keys of the stocks, and of the locks
 	locks  []string
 }
 
@@ -87,7 +87,7 @@ func (s *Segmented) Fill(ctx context.Context, items int) (bool, error) {
 	return n == 1, nil
 }
 
-// Left returns the number of items a moment ago.
+// Left returns the number of items that were left a moment ago.
 func (s *Segmented) Left(ctx context.Context) (int, error) {
 	left, err := s.left(ctx)
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *Semaphore) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return l, nil
 }
 
-// counted is a hash of who has how many.
+// counted is a permitStore: a hash with the number of permits of each acquisition.
 type counted struct {
 	client  redis.Scripter
 	name    string

@@ -25,14 +25,14 @@ import (
 // Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXCAD struct{ comparing }
 
-// comparing is what the locks have in common that compare and delete by a command of the server's.
+// comparing is shared by the locks that compare and delete by a command of the server.
 type comparing struct {
 	client  comparingClient
 	name    string
 	options Options
-	// command deletes the key if it has a value.
+	// command returns the command that deletes the key if it has the value.
 	command func(value string) []any
-	// unknown is set when the server has said that it does not know the command.
+	// unknown is set when the server has answered that it does not know the command.
 	unknown atomic.Bool
 }
 

@@ -39,7 +39,7 @@ type SetPXFencedElsewhere struct {
 	options Options
 }
 
-// A Counter gives out numbers, each greater than all before. It must be safe for
+// A Counter returns numbers, each greater than all before. It must be safe for
 // concurrent use.
 type Counter interface {
 	Next(ctx context.Context) (int64, error)
@@ -71,7 +71,7 @@ func (l *SetPXFencedElsewhere) try(ctx context.Context, value string, ttl time.D
 		}
 	}
 	if err == nil {
-		return nil, nil // it has ended meanwhile: try again
+		return nil, nil // the lock has expired meanwhile: try again
 	}
 	// The key is ours and may not stay, even if ctx is done meanwhile.
 	undo := scripts.Delete(context.WithoutCancel(ctx), l.client, l.name, value)
@@ -81,7 +81,7 @@ func (l *SetPXFencedElsewhere) try(ctx context.Context, value string, ttl time.D
 	return nil, err
 }
 
-// RedisCounter counts in a Redis.
+// RedisCounter is a [Counter] in Redis.
 type RedisCounter struct {
 	client   pipeliner
 	key      string
@@ -95,19 +95,19 @@ type pipeliner interface {
 // replicasPatience is how long a counter waits for its replicas.
 const replicasPatience = time.Second
 
-// NewRedisCounter returns a counter under the given key. Next returns a number
-// only once so many replicas have it (0 for none), so that a failover to one of
-// them does not give it out again.
+// NewRedisCounter returns a counter under the given key. Next returns a number only
+// once the given number of replicas have it (0 for none), so that a failover to one of
+// them does not repeat it.
 func NewRedisCounter(client pipeliner, key string, replicas int) *RedisCounter {
 	return &RedisCounter{client: client, key: key, replicas: replicas}
 }
 
-// Next is INCR, and WAIT for the replicas. A number that is lost on the way, or
-// that too few replicas have, is not given out again.
+// Next sends INCR, and WAIT for the replicas. A number whose answer is lost, or that
+// too few replicas have, is not used again.
 func (c *RedisCounter) Next(ctx context.Context) (int64, error) {
 	var number *redis.IntCmd
 	var wait *redis.Cmd
-	// WAIT is about what its own connection has written: see SetPXWait.
+	// WAIT counts for the writes of its own connection: see SetPXWait.
 	_, err := c.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		number = p.Incr(ctx, c.key)
 		if c.replicas > 0 {

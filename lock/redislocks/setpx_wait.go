@@ -88,16 +88,15 @@ func (l *SetPXWait) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, l.try)
 }
 
-// noReplicas begins the answer of a primary that refuses writes because it has not heard of enough replicas lately.
+// noReplicas begins the error of a primary that refuses writes because it has not heard of enough replicas lately.
 const noReplicas = "NOREPLICAS "
 
-// try is one pipeline. WAIT is about what its own connection has written: two
-// commands of a pool may go over two of them, and on one of its own (Conn) a
-// WAIT that go-redis sends again after a reconnect would be about nothing. A
-// pipeline is sent as a whole, the second time too. It is no MULTI, in which
-// WAIT does not wait.
+// try sends one pipeline, because WAIT counts for the writes of its own connection: two
+// commands of a pool may use two connections, and on a connection of its own (Conn) a
+// WAIT that go-redis repeats after a reconnect would have no write. A pipeline is
+// repeated as a whole. It must not be a MULTI, in which WAIT does not wait.
 func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
-	// Not zero, which is for ever.
+	// Not zero, which means for ever.
 	patience := max(min(l.options.Timeout, ttl/2), time.Millisecond)
 	var set *redis.BoolCmd
 	var wait *redis.Cmd

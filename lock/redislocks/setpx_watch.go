@@ -35,9 +35,9 @@ type watchClient interface {
 	Watch(ctx context.Context, f func(*redis.Tx) error, keys ...string) error
 }
 
-// watchTries is the number of tries of a transaction. It is tried again if its
-// connection breaks, which go-redis does for other commands only, and if it fails
-// although the key has the lease's value, because its expiry has changed.
+// watchTries is the number of tries of a transaction. It is retried if its connection
+// breaks, which go-redis does only for other commands, and if it fails although the key
+// has the lease's value, because its expiry has changed.
 const watchTries = 4
 
 // NewSetPXWatch returns a locker for the lock of the given name, which is the
@@ -74,7 +74,7 @@ func (l *watchLease) Release(ctx context.Context) error {
 	return err
 }
 
-// delete is what is done while the key is watched.
+// delete returns the function that deletes the key while it is watched.
 func (l *watchLease) delete(ctx context.Context) func(*redis.Tx) error {
 	return func(tx *redis.Tx) error {
 		value, taken, err := polling.Get(ctx, tx, l.lock.name)

@@ -2,13 +2,12 @@ package redislocks
 
 import "hash/fnv"
 
-// ShardOf returns the one of n independent servers, from 0, to which the lock of the given name belongs, by rendezvous
-// hashing: of another number of servers most names keep theirs. It is the same in every process. A lock
-// on that server alone is as safe as the server: when it is down, nobody has its locks. n must be at
-// least 1.
+// ShardOf returns the number, from 0, of the one of n independent servers that the lock of the given name belongs to,
+// by rendezvous hashing: if n changes, most names keep their server. It is the same in every process. A lock on that
+// server alone is as safe as the server: when it is down, nobody gets its locks. n must be at least 1.
 //
-// With a function it is one of those that it accepts, or 0 if it accepts none. A client-side ring leaves out
-// servers that seem down, such as go-redis's Ring; a lock must not, since another server knows nothing of who
+// If up is not nil, ShardOf chooses among the servers that it accepts, and returns 0 if it accepts none. A client-side
+// ring, such as go-redis's Ring, leaves out servers that seem down. A lock must not: another server does not know who
 // holds it. See SetPXRing in package flawed.
 func ShardOf(name string, n int, up func(i int) bool) int {
 	best, most := 0, uint64(0)

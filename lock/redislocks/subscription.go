@@ -26,10 +26,10 @@ const (
 	// linger is how long the subscription is kept without waiters, for the next
 	// waiter.
 	linger = 5 * time.Second
-	// scatter is the range of the random delay after which woken waiters ask. A
-	// server notifies its subscribers always in the order of their subscriptions;
-	// without a delay the first process would get the lock nearly always, as long
-	// as one of its threads wants it.
+	// scatter is the range of the random delay after which woken waiters ask. A server
+	// always notifies its subscribers in the order of their subscriptions; without a
+	// delay the first process would nearly always get the lock, as long as one of its
+	// threads wants it.
 	scatter = 250 * time.Microsecond
 )
 
@@ -42,21 +42,21 @@ type subscriber interface {
 // without waiters, or with the locker.
 //
 // Only one goroutine uses the connection, even to close it: go-redis holds a mutex
-// while it dials and writes, and any other goroutine would block on that. So it
-// reads for a short while only, and then checks for the end.
+// while it dials and writes, and any other goroutine would block on that. So it reads
+// only for a short while, and then checks whether it should end.
 //
-// A message wakes the waiter that it names, or else the first of those without a
-// name, and with broadcast all that have one. It wakes by a token that stays until
-// the waiter takes it, so that a release between a waiter's try and its wait is not
-// missed. Waiters without a name want the same lock and form a line. A waiter that
-// finds the lock taken keeps its place, so that waits within a process are fair,
-// and need not pass the token on, since the new holder's release will wake the
-// next. A waiter that leaves without the lock passes it on.
+// A message wakes the waiter that it names, or else the first of those without a name,
+// and with broadcast all that have a name. It wakes by a token that stays until the
+// waiter takes it, so that a release between a waiter's try and its wait is not missed.
+// Waiters without a name want the same lock and form a line. A waiter that finds the
+// lock taken keeps its place, so that waits within a process are fair, and need not
+// pass the token on, since the new holder's release will wake the next. A waiter that
+// leaves without the lock passes it on.
 type subscription struct {
 	client  subscriber
 	channel string
 	clock   clockwork.Clock
-	random  *polling.Random // of the pause before it tries to subscribe again, and of scatter
+	random  *polling.Random // draws the pause before it tries to subscribe again, and scatter
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -70,7 +70,7 @@ type subscription struct {
 	line    []*waiter // those without a name, in the order in which they came
 	waiting int
 	left    time.Time // when the last of them left
-	rounds  int       // of listening, in vain and with nobody waiting, since somebody has
+	rounds  int       // rounds of listening without a message and without waiters, since the last waiter
 	open    bool      // the goroutine runs
 	up      bool      // the server has confirmed
 }
@@ -84,9 +84,9 @@ func newSubscription(client subscriber, channel string, clock clockwork.Clock, r
 	return s
 }
 
-// Close ends the subscription, has all waiters return [lock.ErrClosed], and
-// waits for the goroutine, which takes a quarter of a second at most, or until a
-// request that is under way ends.
+// Close ends the subscription, makes all waiters return [lock.ErrClosed], and waits for
+// the goroutine, which takes at most a quarter of a second, or until a request under
+// way ends.
 func (s *subscription) Close() error {
 	s.mu.Lock()
 	s.cancel() // within the mutex: nothing is started after it
@@ -122,8 +122,8 @@ func (s *subscription) join(name string) *waiter {
 	return w
 }
 
-// leave ends the waiting. A waiter that leaves without the lock, or while more
-// permits may be free, or with a token, wakes the next.
+// leave ends the wait. A waiter that leaves without the lock, or while more permits may
+// be free, or with a token, wakes the next.
 func (w *waiter) leave(passOn bool) {
 	s := w.of
 	s.mu.Lock()
@@ -147,7 +147,7 @@ func (s *subscription) listening() bool {
 	return s.up
 }
 
-// wake returns false if there was a token already.
+// wake puts a token into the channel. It returns false if there was one already.
 func wake(token chan struct{}) bool {
 	select {
 	case token <- struct{}{}:
@@ -171,8 +171,8 @@ func (s *subscription) received(name string) {
 	s.wakeLine()
 }
 
-// wakeLine wakes the first of the line that has not been woken: a woken one that
-// has not asked since may be waiting for an answer that does not come.
+// wakeLine wakes the first waiter of the line that has not been woken: one that was
+// woken and has not asked since may be waiting for an answer that never arrives.
 func (s *subscription) wakeLine() {
 	for _, w := range s.line {
 		if wake(w.wake) {
@@ -181,16 +181,16 @@ func (s *subscription) wakeLine() {
 	}
 }
 
-// wakeNamed wakes all that have a name.
+// wakeNamed wakes all waiters that have a name.
 func (s *subscription) wakeNamed() {
 	for _, name := range slices.Sorted(maps.Keys(s.named)) { // always in the same order
 		wake(s.named[name])
 	}
 }
 
-// confirmed notes that messages arrive from now on. Earlier messages were missed,
-// so all waiters with a name ask, and one of the others: the next release will wake
-// the rest.
+// confirmed notes that messages arrive from now on. Earlier messages were missed, so it
+// wakes all waiters with a name, and one of the others: the next release will wake the
+// rest.
 func (s *subscription) confirmed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +218,7 @@ func (s *subscription) interrupted() {
 	s.up = false
 }
 
-// sleep is the pause before another try to subscribe.
+// sleep pauses before another try to subscribe.
 func (s *subscription) sleep() error {
 	timer := s.clock.NewTimer(s.random.Pause())
 	defer timer.Stop()
@@ -236,9 +236,9 @@ var (
 	errGarbled = errors.New("redislocks: unexpected message on the connection of the subscription")
 )
 
-// listen subscribes and handles messages until the subscription is closed, has had
-// no waiters for a while, or the connection is unusable. go-redis subscribes again
-// by itself when it breaks, and confirms that like the first time.
+// listen subscribes and handles messages until the subscription is closed, has had no
+// waiters for a while, or the connection is unusable. When the connection breaks,
+// go-redis subscribes again by itself, and reports the confirmation like the first.
 func (s *subscription) listen() error {
 	messages := s.client.Subscribe(s.ctx, s.channel)
 	defer func() { _ = messages.Close() }()
@@ -280,7 +280,7 @@ func silent(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// hear handles a message, and reports whether the server may have sent it. If
+// hear handles a message, and returns false if the server cannot have sent it: if
 // reading stopped within a message, its rest is read as something else.
 func (s *subscription) hear(message any) bool {
 	switch m := message.(type) {
@@ -318,9 +318,9 @@ func (s *subscription) rest(heard bool) bool {
 	return idle
 }
 
-// await asks until the lock is held or an error comes, and between tries waits for
-// a message, for up to most. name is the waiter's, or empty. more says that another
-// may succeed, too, when the lock is held.
+// await asks until the lock is held or an error occurs, and between tries waits for a
+// message, for up to most. Name is the waiter's name, or empty. More is set if another
+// waiter may succeed, too, when this one does.
 func (s *subscription) await(ctx context.Context, name string, most time.Duration, more bool, ask func(context.Context) (answer, error)) (err error) {
 	var w *waiter
 	if s.listening() {
@@ -341,7 +341,7 @@ func (s *subscription) await(ctx context.Context, name string, most time.Duratio
 		}
 		if w == nil {
 			if w = s.join(name); s.listening() {
-				continue // something may have been said before
+				continue // an earlier message may have been missed
 			}
 		}
 		if err := w.wait(ctx, a.bound(most)); err != nil {
@@ -350,8 +350,8 @@ func (s *subscription) await(ctx context.Context, name string, most time.Duratio
 	}
 }
 
-// An answer is the result of a try: the lock is held, or it is taken for at most
-// left, where less than zero is no limit.
+// An answer is the result of a try: the lock is held, or another has it for at most
+// left; a negative left means without limit.
 type answer struct {
 	held bool
 	left time.Duration
@@ -390,7 +390,7 @@ func (w *waiter) rest(ctx context.Context, most time.Duration, token <-chan stru
 	case <-w.of.ctx.Done():
 	case <-ctx.Done():
 	}
-	// Of several that are there at once the end goes first.
+	// If several are ready at once, the end takes precedence.
 	switch {
 	case w.of.ctx.Err() != nil:
 		err = lock.ErrClosed

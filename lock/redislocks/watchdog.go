@@ -45,7 +45,7 @@ type Watchdog struct {
 	closing sync.Mutex  // so that nothing is started after it; never held while anything is waited for
 	asleep  []*watchdog // in the order in which they are due
 	alarm   clockwork.Timer
-	called  *watchdog // for whom the alarm is set
+	called  *watchdog // the one that the alarm is set for
 }
 
 // WatchdogOptions are the options of [Watchdog].
@@ -97,9 +97,10 @@ func (l *Watchdog) watched(ctx context.Context, get func(context.Context, *hold,
 	return &watchedLease{lease: held, dog: dog}, nil
 }
 
-// sleep has a watchdog sleep until its first renewal is due. One alarm does for
-// all, and stays set when the lease is released: most leases are before it rings,
-// and to set and stop one for each took 2 µs of the 34 that a pair takes a client.
+// sleep makes a watchdog sleep until its first renewal is due. All watchdogs share one
+// alarm, which stays set when a lease is released: most leases are released before it
+// rings, and setting and stopping an alarm for each took 2 µs of the 34 that an acquire
+// and a release take in the client.
 func (l *Watchdog) sleep(dog *watchdog, now time.Time) {
 	dog.due = now.Add(l.nap())
 	l.asleep = append(l.asleep, dog)
@@ -116,9 +117,9 @@ func (l *Watchdog) call(dog *watchdog, after time.Duration) {
 	l.alarm, l.called = l.inner.clock.AfterFunc(after, l.ring), dog
 }
 
-// ring starts the renewals of those that are due, if they have not been ended by
-// now. The one that was called is due whatever the clock says, which somebody may
-// have set back.
+// ring starts the renewals of the watchdogs that are due and have not ended. The one
+// that the alarm was set for is due whatever the clock shows, since the clock may have
+// been set back.
 func (l *Watchdog) ring() {
 	l.closing.Lock()
 	defer l.closing.Unlock()
@@ -175,16 +176,16 @@ func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.
 // Lost is closed when the lease is gone, or is not renewed any more.
 func (l *watchedLease) Lost() <-chan struct{} { return l.dog.lost }
 
-// A watchdog renews one lease. It sleeps, without a goroutine, until the first
-// renewal is due, which most leases do not live to see.
+// A watchdog renews one lease. It sleeps, without a goroutine, until the first renewal
+// is due; most leases are released before.
 type watchdog struct {
 	of    *Watchdog
 	lease *lease
-	due   time.Time // when the first renewal is
-	last  time.Time // zero, or after when it renews no more
+	due   time.Time // when the first renewal is due
+	last  time.Time // when renewals end, or zero
 	lost  chan struct{}
 
-	// Of one that is awake:
+	// Set while it is awake:
 	ctx  context.Context // ends with Release, and with Close
 	stop context.CancelFunc
 }
@@ -221,7 +222,7 @@ func (d *watchdog) watch() {
 			break
 		}
 		if next = d.of.inner.ttl / 3; err != nil {
-			// It may be the network, and there may be time.
+			// The network may have failed, and another try may succeed in time.
 			next = min(d.of.inner.ttl/20, d.lease.Until().Sub(d.now()))
 		}
 	}
@@ -232,7 +233,7 @@ func (d *watchdog) watch() {
 
 func (d *watchdog) now() time.Time { return d.of.inner.clock.Now() }
 
-// rest waits, and answers whether the lease is still to be watched.
+// rest waits, and reports whether the lease is still to be watched.
 func (d *watchdog) rest(t time.Duration) bool {
 	timer := d.of.inner.clock.NewTimer(max(t, time.Millisecond))
 	defer timer.Stop()
@@ -244,8 +245,8 @@ func (d *watchdog) rest(t time.Duration) bool {
 	}
 }
 
-// renew asks for a new lease. It waits for the answer no longer than the old
-// one lasts, nor than the lease is to be watched.
+// renew asks for a new lease. It waits for the answer as long as the old one lasts, and
+// the lease is to be watched.
 func (d *watchdog) renew() error {
 	answer := make(chan error, 1)
 	d.of.running.Go(func() { answer <- d.lease.hold.renew(d.ctx, d.of.inner.ttl) })

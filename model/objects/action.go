@@ -27,8 +27,8 @@ const (
 	Lapse
 )
 
-// Action is the input of a sequential object at one instant: a call, or a part of
-// one. [Operations] makes actions from calls; the output is the call's outcome.
+// Action is the input of a sequential object at one instant: a call, or a part of one.
+// [Operations] makes actions from calls. The output is the call's outcome.
 type Action struct {
 	Call *model.Call
 	Part Part
@@ -36,10 +36,10 @@ type Action struct {
 	Hold *model.Call
 }
 
-// Concerns names the object.
+// Concerns returns the name of the object.
 func (a Action) Concerns() string {
 	if a.Hold != nil {
-		return a.Hold.Object // a crash may concern them all
+		return a.Hold.Object // a crash may concern all objects
 	}
 	return a.Call.Object
 }
@@ -48,9 +48,9 @@ func (a Action) Concerns() string {
 // [Model]: inputs are [Action], outputs [model.Outcome], and the metadata is the ID
 // of the call.
 //
-//   - Call and Return are the call's event numbers. A call of unknown outcome
-//     returns at infinity, which is a number beyond all events and different
-//     for each, and its client goes on under a fresh porcupine client id.
+//   - Call and Return are the call's event numbers. A call of unknown outcome returns
+//     at infinity, which is a number beyond all events and different for each, and its
+//     client continues under a fresh porcupine client id.
 //   - An Await on a barrier, and an Acquire of a fair mutex that waits, are two
 //     operations, which the model keeps in their order.
 //   - A lease that runs out (that of an Acquire of unknown outcome: at any
@@ -77,8 +77,8 @@ type actionBuilder struct {
 	ops   []porcupine.Operation
 	// infinity is the number that was last used as a return at infinity.
 	infinity int64
-	// ids has the porcupine client id that each thread goes by now; next is
-	// the first unused one.
+	// ids has the present porcupine client id of each thread; next is the first unused
+	// one.
 	ids  map[string]int
 	next int
 }
@@ -109,8 +109,8 @@ func (b *actionBuilder) add(c *model.Call) {
 	}
 }
 
-// queue adds an Acquire of a fair mutex that waits. It leaves the queue as it
-// was answered; if it was not, it may do so either way.
+// queue adds an Acquire of a fair mutex that waits. Its answer says how it leaves the
+// queue; without one, it may be granted or withdraw.
 func (b *actionBuilder) queue(c *model.Call) {
 	from, by := max(c.Call, c.QueuedFrom), c.Queued
 	switch {
@@ -130,8 +130,7 @@ func (b *actionBuilder) queue(c *model.Call) {
 	}
 }
 
-// part adds a part of a call, between two events; the later is 0 if it never
-// returned.
+// part adds a part of a call, between two events; to is 0 if it never returned.
 func (b *actionBuilder) part(c *model.Call, part Part, from, to int64) {
 	lane, out := c.Who(), c.Outcome
 	if part == Leave || part == Withdraw {
@@ -144,7 +143,7 @@ func (b *actionBuilder) part(c *model.Call, part Part, from, to int64) {
 	}
 	if c.Pending() {
 		out = model.Unknown
-		if part != Enter || to == 0 { // one that is known to have queued has
+		if part != Enter || to == 0 { // an Acquire that is known to have queued took effect
 			to = b.never()
 		}
 		delete(b.ids, lane)
@@ -176,7 +175,7 @@ func (p Part) String() string {
 	return [...]string{"", "queues", "leaves", "withdraws", "lapses"}[p]
 }
 
-// Describe says in words what was called, and what was answered.
+// Describe describes the call and its answer.
 func (a Action) Describe(out model.Outcome) string {
 	c := a.Call
 	var w strings.Builder
@@ -217,7 +216,7 @@ func which(c *model.Call) string {
 	return ""
 }
 
-// argument is what was asked beyond the operation's name.
+// argument returns the arguments of the call as text.
 func argument(c *model.Call) string {
 	var w strings.Builder
 	switch c.Op {
@@ -249,7 +248,7 @@ func argument(c *model.Call) string {
 	return w.String()
 }
 
-// answer is the outcome with its results.
+// answer returns the outcome with its results as text.
 func answer(c *model.Call, out model.Outcome) string {
 	switch {
 	case out == model.Failed && c.Refused:
@@ -275,9 +274,9 @@ func answer(c *model.Call, out model.Outcome) string {
 	return w
 }
 
-// valid is the event from which on what an Acquire or an Extend of a lease
-// gave may end by itself, 0 if it may not. That of an Acquire of unknown outcome
-// may at any time.
+// valid returns the event from which the hold of an Acquire or an Extend may end by
+// itself, 0 if it may not. The hold of an Acquire of unknown outcome may end at any
+// time.
 func valid(c *model.Call) int64 {
 	if c.Pending() {
 		return c.Call

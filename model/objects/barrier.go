@@ -7,21 +7,21 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// barrier is the state of a [model.KindBarrier]: how many have arrived in all, and in
-// which generation those are who have not been let go yet.
+// barrier is the state of a [model.KindBarrier]: the number of arrivals, and the
+// generations of those who have not been let go yet.
 //
-// An Await takes effect at two instants: it arrives (Enter), and it is let go
-// (Leave), when all parties of its generation have arrived. The next that
-// arrives is the first of the next generation.
+// An Await takes effect at two instants: it arrives (Enter), and it is let go (Leave),
+// when all parties of its generation have arrived. The next arrival is the first of the
+// next generation.
 //
 //   - Await, ok: both. If it returned a generation (Value), it is the one in
 //     which it arrived, from 0.
-//   - Failed: it did not arrive, or it went away again before the others came,
-//     and is not counted.
+//   - Failed: it did not arrive, or it left before the others arrived, and is not
+//     counted.
 //   - Unknown: it arrived, at any time from its call on, or never.
 //
-// A barrier does not break, unlike Java's CyclicBarrier, when one who waits
-// gives up: it waits for another one in its place.
+// Unlike Java's CyclicBarrier, a barrier does not break when a waiter gives up: it
+// waits for another in its place.
 type barrier struct {
 	arrived int64
 	waiting []arrival // by ID; never changed, only replaced

@@ -2,7 +2,7 @@ package objects
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// releaseOf is the operation that ends what op begins.
+// releaseOf returns the operation that ends the holds of op.
 func releaseOf(op model.OpKind) model.OpKind {
 	switch op {
 	case model.AcquireRead:
@@ -13,10 +13,10 @@ func releaseOf(op model.OpKind) model.OpKind {
 	return model.Release
 }
 
-// crash adds the lapses that a crash makes possible: of all that the process
-// held, and of what it was about to get, for a request that is under way may
-// still be executed. (A hold that was given up before could lapse without harm;
-// it is left out, for each lapse doubles the search.)
+// crash adds the lapses that a crash makes possible: of the process's holds, and of
+// those that it was about to get, since a request under way may still be executed. (A
+// hold that was given up before could lapse without harm; it is omitted, since each
+// lapse doubles the search.)
 func (b *actionBuilder) crash(crash *model.Call) {
 	for i := range b.calls {
 		x := &b.calls[i]
@@ -44,7 +44,7 @@ func (b *actionBuilder) over(x *model.Call, event int64) bool {
 		}
 		begins := counts && r.Op == x.Op && r.Holder() == x.Holder() && r.Outcome != model.Failed && r.Call < event
 		ends := r.Op == releaseOf(x.Op) && r.Return < event && concerns(r, x)
-		if enters { // which Acquire a release means does not matter, but whose it is
+		if enters { // the owner of a release matters, not the Acquire that it means
 			ends = r.Op == releaseOf(x.Op) && r.Return < event && r.Holder() == x.Holder()
 		}
 		switch {
@@ -61,7 +61,7 @@ func (b *actionBuilder) over(x *model.Call, event int64) bool {
 	return counts && balance <= 0
 }
 
-// concerns reports whether r, which ends a hold, means that of x.
+// concerns reports whether r, which ends a hold, ends that of x.
 func concerns(r, x *model.Call) bool {
 	switch {
 	case r.Of != 0:

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// grant is what one Acquire was given of an object that many may hold.
+// grant is one Acquire's part of an object that many may hold.
 type grant struct {
 	hold
-	// n is how much of it is left.
+	// n is the number of permits or entries that are left of it.
 	n int64
-	// permit is its id, and until the event from which on it may end by itself
-	// (0 if it may not), where grants have such.
+	// permit is its id, and until the event from which it may end by itself (0 if it
+	// may not), for kinds that have them.
 	permit string
 	until  int64
 }
 
-// grants are those that there are, by owner, and by Acquire. They are never
-// changed, only replaced.
+// grants are the present grants, sorted by owner and Acquire. They are never changed,
+// only replaced.
 type grants []grant
 
-// total is how much is granted, to the named owner or to all ("").
+// total returns the sum of the grants of the named owner, or of all ("").
 func (g grants) total(owner string) int64 {
 	sum := int64(0)
 	for i := range g {
@@ -33,7 +33,7 @@ func (g grants) total(owner string) int64 {
 	return sum
 }
 
-// with is the grants and another one.
+// with returns the grants with another one.
 func (g grants) with(x grant) grants {
 	i, _ := slices.BinarySearchFunc(g, x, func(a, b grant) int {
 		return cmp.Or(strings.Compare(a.owner, b.owner), cmp.Compare(a.id, b.id))
@@ -44,7 +44,8 @@ func (g grants) with(x grant) grants {
 	return append(next, g[i:]...)
 }
 
-// where is the grants with one replaced, or without it if nothing is left.
+// where returns the grants with the i-th replaced, or without it if nothing of it is
+// left.
 func (g grants) where(i int, x grant) grants {
 	if x.n <= 0 {
 		return g.without(func(y grant) bool { return y.id == g[i].id })
@@ -54,7 +55,7 @@ func (g grants) where(i int, x grant) grants {
 	return next
 }
 
-// without is the grants but for those.
+// without returns the grants without those for which the function returns true.
 func (g grants) without(those func(grant) bool) grants {
 	if !slices.ContainsFunc(g, those) {
 		return g

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// latch is the state of a [model.KindLatch]: what is still to be counted down.
+// latch is the state of a [model.KindLatch]: the count.
 //
 //   - CountDown of n, ok or unknown: the count is n lower, but not below zero.
 //     Failed: nothing changed.

@@ -7,19 +7,19 @@ import (
 )
 
 // leased is the state of a [model.KindLeased]: a mutex whose holds may end by
-// themselves. A hold is exclusive up to the event Until, which is what the
-// client learnt from its answer, or read off its own clock; from then on a Lapse may end
-// it, or may not: stores may well keep it longer than they promised.
+// themselves. A hold is exclusive up to the event Until, which the client learnt from
+// its answer or read off its own clock. From then on a Lapse may end it, or may not:
+// stores may keep it longer than promised.
 //
-//   - Acquire and Release are those of a mutex. So a Release that succeeded
-//     says that the hold was still there. What an Acquire of unknown outcome
-//     took may end by itself at any time, for nobody knows its Until.
+//   - Acquire and Release are those of a mutex. So a Release that succeeded shows that
+//     the hold still existed. The hold of an Acquire of unknown outcome may end by
+//     itself at any time, since its Until is unknown.
 //   - Extend, ok: the hold was there, and Until is put off (or moved forward).
 //     Failed or unknown: nothing changed. (One of unknown outcome may have
 //     put the end off in the store, but the client cannot have relied on it,
 //     and from the old Until on the hold may last, or end, anyhow.)
-//   - Lapse, of a lease: the hold is no more, if its Until is not later
-//     meanwhile. Of a crash or an Expire: it is no more.
+//   - Lapse, of a lease: the hold ends, unless its Until is later meanwhile. Of a crash
+//     or an Expire: it ends.
 //
 // Jepsen's Hazelcast tests have no leases: a session that expires there
 // releases the lock without an operation in the history, and such a history is

@@ -14,7 +14,7 @@ type hold struct {
 
 func (h hold) free() bool { return h.id == 0 }
 
-// meant reports whether c, which ends or extends a hold, means this one.
+// meant reports whether c, which ends or extends a hold, concerns this one.
 func (h hold) meant(c *model.Call) bool {
 	switch {
 	case h.free():
@@ -25,7 +25,7 @@ func (h hold) meant(c *model.Call) bool {
 	return h.owner == c.Holder()
 }
 
-// lapses reports whether it is this hold that a Lapse may end.
+// lapses reports whether a Lapse may end this hold.
 func (h hold) lapses(a Action) bool {
 	switch {
 	case a.Hold != nil:
@@ -36,8 +36,8 @@ func (h hold) lapses(a Action) bool {
 	return h.meant(a.Call)
 }
 
-// acquire is an Acquire: who has the mutex then, whether this took it, and
-// whether the answer is legal.
+// acquire applies an Acquire. It returns the next hold, whether the Acquire took the
+// mutex, and whether the answer is legal.
 func (h hold) acquire(c *model.Call, out model.Outcome) (next hold, taken, legal bool) {
 	switch {
 	case out == model.Failed:
@@ -48,8 +48,7 @@ func (h hold) acquire(c *model.Call, out model.Outcome) (next hold, taken, legal
 	return h, false, out == model.Unknown
 }
 
-// release is a Release: who has the mutex then, and whether the answer is
-// legal.
+// release applies a Release. It returns the next hold, and whether the answer is legal.
 func (h hold) release(c *model.Call, out model.Outcome) (next hold, legal bool) {
 	if h.meant(c) {
 		return hold{}, true
@@ -71,16 +70,15 @@ func (h hold) String() string {
 //   - Acquire, ok: it was free. A try that failed: it was held, perhaps by the
 //     caller. Another failure says nothing. Unknown: it took the mutex if that was
 //     free.
-//   - Release, ok: the hold that it names, or whose owner calls, was there, and
-//     is no more. Failed: whatever it names is no more, if it was. Unknown: the
-//     same.
-//   - Lapse: that hold is no more.
+//   - Release, ok: the hold that it names, or whose owner calls, existed, and ends.
+//     Failed or unknown: the hold ends if it existed.
+//   - Lapse: that hold ends.
 //
 // A Release is legal once only for a hold: that is how "owner-aware" is read in
-// Jepsen's Hazelcast tests (OwnerAwareMutex), with which this agrees on
-// histories of Acquires and Releases that succeeded. Knossos leaves operations
-// out that failed; here failed tries say something, and a failed Release ends
-// the hold. In [MutexModel] a Release is legal always, and the failed try too.
+// Jepsen's Hazelcast tests (OwnerAwareMutex), with which this agrees on histories of
+// Acquires and Releases that succeeded. Knossos omits operations that failed; here
+// failed tries are checked, and a failed Release ends the hold. In [MutexModel] a
+// Release is always legal, and so is a failed try.
 type mutex struct{ hold }
 
 func (m mutex) Equal(other mutex) bool { return m == other }

@@ -67,8 +67,8 @@ func (p permits) acquire(c *model.Call, out model.Outcome, count int64) (grants,
 	return p.grants, out == model.Unknown
 }
 
-// named reports whether the action means this grant: by the permit's id, or
-// by the Acquire.
+// named reports whether the action concerns this grant, by the permit's id or by the
+// Acquire.
 func (x grant) named(a Action) bool {
 	c := a.Call
 	switch {

@@ -14,7 +14,7 @@ type LockInput struct {
 	Kind   model.OpKind
 	Client string
 	Thread int
-	// Acquisition is the hold that it begins or ends.
+	// Acquisition is the hold that the operation begins or ends.
 	Acquisition int
 	// Crash is set on the release that the crash of a holder adds.
 	Crash bool
@@ -35,14 +35,12 @@ type LockOutput struct {
 //   - An Acquire that succeeded is legal when the mutex is free.
 //   - An Acquire that failed is always legal, and changes nothing: locks may
 //     give up, also on a free mutex.
-//   - An Acquire of unknown outcome is always legal: it takes the mutex if it
-//     is free, and is without effect otherwise. (That it might have been
-//     without effect on a free one needs no step of its own, because it
-//     returns at infinity and can be placed last.)
-//   - A Release is always legal. It frees the mutex if its own acquisition
-//     holds it, whatever the answer was (a client that has called Release has
-//     left, and ErrNotHeld ends a hold as well), and is without effect
-//     otherwise.
+//   - An Acquire of unknown outcome is always legal: it takes the mutex if it is free,
+//     and has no effect otherwise. (The case that it had no effect on a free mutex
+//     needs no step of its own, because it returns at infinity and can be placed last.)
+//   - A Release is always legal. It frees the mutex if its own acquisition holds it,
+//     whatever the answer was (a client that has called Release has left, and
+//     ErrNotHeld ends a hold as well), and has no effect otherwise.
 //
 // So a second Release of one acquisition is a no-op, even if it answers OK again.
 // Many sound locks have an idempotent Release; other properties judge whether the
@@ -53,10 +51,9 @@ type LockOutput struct {
 // from a history.
 func MutexModel() porcupine.Model { return lockModel(false) }
 
-// FencedMutexModel returns the sequential model of a mutex that hands out
-// fencing tokens: [MutexModel], and the token of every successful Acquire is
-// greater than all tokens before it. An Acquire that carries none is not
-// compared.
+// FencedMutexModel returns the sequential model of a mutex that hands out fencing
+// tokens: [MutexModel], and the token of every successful Acquire is greater than all
+// tokens before it. An Acquire without a token is not compared.
 func FencedMutexModel() porcupine.Model { return lockModel(true) }
 
 // lockState is a state of either model.
@@ -76,7 +73,7 @@ func lockModel(fenced bool) porcupine.Model {
 // Equal reports whether the states are the same.
 func (s lockState) Equal(other lockState) bool { return s == other }
 
-// Hash is a hash of the state.
+// Hash returns a hash of the state.
 func (s lockState) Hash() uint64 {
 	return uint64(newDigest.int(int64(s.holder)).int(s.last).bool(s.granted))
 }
@@ -88,7 +85,7 @@ func (s lockState) String() string {
 	return fmt.Sprintf("held by acquisition %d", s.holder)
 }
 
-// step answers whether the operation is legal in s, and the state after it.
+// step reports whether the operation is legal in s, and returns the state after it.
 func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, bool) {
 	switch {
 	case in.Kind == model.Release:
@@ -110,10 +107,10 @@ func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, b
 	return s, true
 }
 
-// Concerns names the one lock of the run.
+// Concerns returns "": a run has one lock.
 func (in LockInput) Concerns() string { return "" }
 
-// Describe says what was called, and what was answered.
+// Describe describes the call and its answer.
 func (in LockInput) Describe(out LockOutput) string {
 	who := (&model.Call{Client: in.Client, Thread: in.Thread}).Who()
 	switch {
@@ -131,11 +128,10 @@ func (in LockInput) Describe(out LockOutput) string {
 // operations, with [LockInput], [LockOutput], and as metadata the ID of the
 // operation (for a crash: of the Acquire whose hold it ends).
 //
-// Call and Return are event numbers, never times. An operation of unknown
-// outcome returns at infinity, which is a number beyond all events and
-// different for each, and its client goes on under a fresh porcupine client
-// id. The crash of a holder that has not called Release adds a release that
-// may happen at any time from then on.
+// Call and Return are event numbers, never times. An operation of unknown outcome
+// returns at infinity, which is a number beyond all events and different for each, and
+// its client continues under a fresh porcupine client id. The crash of a holder that
+// has not called Release adds a release that may happen at any time from then on.
 func LockOperations(h *model.History) []porcupine.Operation {
 	b := lockBuilder{
 		infinity: lastSeq(h),
@@ -166,8 +162,8 @@ type lockBuilder struct {
 	ops []porcupine.Operation
 	// infinity is the number that was last used as a return at infinity.
 	infinity int64
-	// ids has the porcupine client id that each thread goes by now; next is
-	// the first unused one.
+	// ids has the present porcupine client id of each thread; next is the first unused
+	// one.
 	ids  map[lockThread]int
 	next int
 }
@@ -212,9 +208,8 @@ func (b *lockBuilder) add(op *model.Operation) {
 	})
 }
 
-// crash adds the releases that the crash of a process makes possible: of all
-// that it holds. (One for a hold that it has given up already would do no
-// harm, and is left out.)
+// crash adds the releases that the crash of a process makes possible: of all its holds.
+// (A release of a hold given up before would do no harm, and is omitted.)
 func (b *lockBuilder) crash(h *model.History, o *model.Observation) {
 	for i := range h.Operations {
 		op := &h.Operations[i]

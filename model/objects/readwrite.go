@@ -95,7 +95,7 @@ func answered(c *model.Call, out model.Outcome, may bool) bool {
 	return true
 }
 
-// enter is an entry of a reader.
+// enter adds an entry of a reader.
 func (g grants) enter(c *model.Call) grants {
 	for i, x := range g {
 		if x.owner == c.Holder() {
@@ -107,7 +107,7 @@ func (g grants) enter(c *model.Call) grants {
 	return g.with(grant{hold: hold{c.ID, c.Holder()}, n: 1})
 }
 
-// leave is a ReleaseRead.
+// leave applies a ReleaseRead.
 func (r readWrite) leave(c *model.Call, out model.Outcome) (readWrite, bool) {
 	for i, x := range r.readers {
 		if x.owner != c.Holder() {

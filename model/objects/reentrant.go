@@ -6,15 +6,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// entries is who has a re-entrant mutex, and how often.
+// entries is the holder of a re-entrant mutex, with the number of entries.
 type entries struct {
 	// hold is the Acquire that entered last: taking the mutex again renews it.
 	hold
 	count int
 }
 
-// acquire is an Acquire: who has the mutex then, whether this took it, and
-// whether the answer is legal.
+// acquire applies an Acquire. It returns the next entries, whether the Acquire took the
+// mutex, and whether the answer is legal.
 func (e entries) acquire(c *model.Call, out model.Outcome, limit int) (next entries, taken, legal bool) {
 	may := e.free() || e.owner == c.Holder() && (limit == 0 || e.count < limit)
 	switch {
@@ -26,7 +26,7 @@ func (e entries) acquire(c *model.Call, out model.Outcome, limit int) (next entr
 	return e, false, out == model.Unknown
 }
 
-// release is a Release: it ends one entry, or all if the answer was that there is
+// release applies a Release: it ends one entry, or all if the answer was that there is
 // none.
 func (e entries) release(c *model.Call, out model.Outcome) (next entries, legal bool) {
 	switch {
@@ -46,7 +46,7 @@ func (e entries) String() string {
 	return fmt.Sprintf("held by %s, %s (last #%d)", e.owner, times(e.count), e.id)
 }
 
-// times is how often, in words.
+// times returns a number of times in words.
 func times(n int) string {
 	switch n {
 	case 1:

@@ -20,17 +20,17 @@ func (f fence) passes(c *model.Call) (fence, bool) {
 	return fence{c.Token, true}, true
 }
 
-// access is an access of a resource behind a fence. It returns the fence after it,
-// whether it takes effect, and whether the answer is legal. Able says whether the
+// access applies an access of a resource behind a fence. It returns the fence after it,
+// whether the access takes effect, and whether the answer is legal. Able is set if the
 // resource could serve it.
 //
 //   - Ok: its token was not lower than any before, and the resource was able.
-//   - Failed and Refused: one of the two was otherwise. Failed: it says nothing,
-//     and changed nothing.
+//   - Failed and Refused: one of the two does not hold. Failed: always legal, without
+//     effect.
 //   - Unknown: it took effect if it could.
 //
-// What the resource refuses for want of stock has passed the fence, and
-// counts as a token seen.
+// An access that the resource refuses for lack of stock has passed the fence, so its
+// token counts as seen.
 func (f fence) access(c *model.Call, out model.Outcome, able bool) (next fence, done, legal bool) {
 	next, passed := f.passes(c)
 	may := passed && able
@@ -53,9 +53,9 @@ func (f fence) access(c *model.Call, out model.Outcome, able bool) (next fence, 
 //   - Add, ok: the value is N more (or less), and the sum is what was answered,
 //     if a value was.
 //
-// Every access, reads too, carries the token if the lock has one; the fence
-// refuses those that are lower than one before. (With tokens checked on writes
-// only, one who read, was paused and writes still loses an update.)
+// Every access, reads too, carries the token if the lock has one; the fence refuses those
+// that are lower than one before. (If only writes were checked, a client that reads, is
+// paused and then writes could still lose an update.)
 type value struct {
 	number int64
 	fence
@@ -86,7 +86,8 @@ func stepValue(v value, a Action, out model.Outcome) (value, bool) {
 	return v, out != model.OK || !c.Valued || c.Op == model.Write || c.Value == v.number
 }
 
-// stock is the state of a [model.KindStock]: what each segment has, behind one fence.
+// stock is the state of a [model.KindStock]: the amount in each segment, behind one
+// fence.
 //
 //   - Take of n from a segment, ok: it had so many, and has so many less.
 //     Refused: it had fewer (or the token was too low).

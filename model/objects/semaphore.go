@@ -50,7 +50,8 @@ func stepSemaphore(permits int64) func(semaphore, Action, model.Outcome) (semaph
 	}
 }
 
-// release is a Release: the grants then, and whether the answer is legal.
+// release applies a Release. It returns the next grants, and whether the answer is
+// legal.
 func (g grants) release(c *model.Call, out model.Outcome) (grants, bool) {
 	has := int64(0)
 	for i := range g {

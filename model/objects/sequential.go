@@ -12,7 +12,7 @@ import (
 // Histories are split by object, and states are compared by their hash, which makes
 // the search faster.
 type sequential[S state[S], I input[O], O any] struct {
-	// Initial is the state that every object begins in.
+	// Initial is the initial state of every object.
 	Initial S
 	// Step reports whether the input and the output are legal in the given state,
 	// and returns the state after them. It must not change the given state.
@@ -23,15 +23,15 @@ type sequential[S state[S], I input[O], O any] struct {
 type state[S any] interface {
 	Equal(S) bool
 	Hash() uint64
-	// String describes it in the picture.
+	// String describes the state in the picture.
 	fmt.Stringer
 }
 
 // input is the input of a sequential object.
 type input[O any] interface {
-	// Concerns names the object.
+	// Concerns returns the name of the object.
 	Concerns() string
-	// Describe says in the picture what was called, and what was answered.
+	// Describe describes the call and its answer in the picture.
 	Describe(out O) string
 }
 

@@ -14,7 +14,7 @@ import (
 // install is the program that makes data directories.
 const install = "mariadb-install-db"
 
-// newData makes a new data directory: a copy of the one that is kept.
+// newData makes a new data directory, as a copy of the kept one.
 func newData(dir string) error {
 	kept, err := keptData()
 	if err != nil {
@@ -23,9 +23,9 @@ func newData(dir string) error {
 	return os.CopyFS(dir, os.DirFS(kept))
 }
 
-// keptData is a data directory that no server has used yet, made by the first who needs it. It
-// belongs to the user and to the version of the server. Several processes may
-// make it at once: the first one's stays.
+// keptData returns a data directory that no server has used yet, and makes it if needed. There
+// is one for each user and each version of the server. If several processes make it at once,
+// the first one's is kept.
 func keptData() (string, error) {
 	version, err := exec.Command(program(), "--version").Output()
 	if err != nil {
@@ -53,7 +53,7 @@ func keptData() (string, error) {
 	return kept, nil
 }
 
-// owner is the name of the user as whom the server runs: the user of the test.
+// owner returns the name of the user that runs the server: the user of the test.
 func owner() string {
 	u, err := user.Current()
 	if err != nil {

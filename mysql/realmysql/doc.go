@@ -7,7 +7,7 @@
 //
 // A new data directory takes seconds, so it is made once and kept in [os.TempDir]; each server has a copy of it.
 //
-// Where MariaDB is missing, [Need] and [Start] skip the test and say that it was skipped and not passed; where the variable
-// CI is set they fail it. A program starts a server by [Launch], and stops it itself. [Run] keeps a server's files in a
-// directory that the caller gives.
+// If MariaDB is missing, [Need] and [Start] skip the test and report that it was skipped and not passed; if the
+// variable CI is set, they fail it. A program starts a server by [Launch], and stops it itself. [Run] keeps a server's
+// files in a directory that the caller gives.
 package realmysql

@@ -16,7 +16,7 @@ import (
 // Kind is MariaDB.
 var Kind = realserver.Kind{Name: "MariaDB", Missing: missing, Packages: "mariadb-server"}
 
-// missing is a [realserver.Kind]'s.
+// missing is the Missing function of [Kind].
 func missing() string {
 	if program() == "" {
 		return "there is no mariadbd"
@@ -24,7 +24,8 @@ func missing() string {
 	return realserver.NotOnPath(install)
 }
 
-// program is the path of the server, which is seldom on the PATH; empty if there is none.
+// program returns the path of the server, which is seldom on the PATH; empty if there is
+// none.
 func program() string {
 	for _, name := range []string{"mariadbd", "/usr/sbin/mariadbd"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -34,12 +35,12 @@ func program() string {
 	return ""
 }
 
-// DSN names the server at an address to github.com/go-sql-driver/mysql: user root, without a password, in the database
-// "test", which is empty at first.
+// DSN returns the data source name of the server at an address for github.com/go-sql-driver/mysql: user root, without
+// a password, in the database "test", which is empty at first.
 func DSN(addr string) string { return "root@tcp(" + addr + ")/test" }
 
-// Run starts a server that listens at the address, with options of mariadbd besides its own, and returns when it
-// answers. Its data are in the directory: those that it has left there, or new ones.
+// Run starts a server that listens at the address, with further options of mariadbd, and returns when it
+// answers. Its data are in the directory: those of an earlier server, or new ones.
 func Run(dir, addr string, options ...string) (*realserver.Process, error) {
 	data := filepath.Join(dir, "data")
 	if _, err := os.Stat(data); os.IsNotExist(err) {

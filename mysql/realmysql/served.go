@@ -8,9 +8,9 @@ import (
 	_ "github.com/go-sql-driver/mysql" // the driver of Served and Load
 )
 
-// Served is how many statements of each kind, such as SELECT or COMMIT, clients have had
-// executed since the server started, this question itself included. PREPARE and CLOSE are of
-// statements that the driver prepares.
+// Served returns the number of statements of each kind, such as SELECT or COMMIT, that the
+// server has executed for clients since it started, including this query itself. PREPARE and
+// CLOSE count statements that the driver prepares.
 func (s *Server) Served(ctx context.Context) (map[string]int, error) {
 	db, err := sql.Open("mysql", s.DSN)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Server) Served(ctx context.Context) (map[string]int, error) {
 	return served, rows.Err()
 }
 
-// statement is the kind of statement that a variable counts. A prepared statement that is
-// executed is counted by its own kind, too.
+// statement returns the kind of statement that a variable counts. An executed prepared
+// statement is counted by its own kind, too.
 func statement(variable string) string {
 	name := strings.TrimPrefix(variable, "Com_")
 	switch name {

@@ -14,7 +14,8 @@ const (
 	statusAutocommit    uint16 = 1 << 1
 )
 
-// infoText returns what the answer to a statement says of its rows; x is nil if there was no statement.
+// infoText returns what the answer to a statement says about its rows; x is nil if there was no
+// statement.
 func infoText(x *sql.Execution, r *sql.Result) string {
 	if x == nil {
 		return ""
@@ -30,7 +31,7 @@ func infoText(x *sql.Execution, r *sql.Result) string {
 	return ""
 }
 
-// ok is the packet that says that all went well.
+// ok writes the packet that reports success.
 func (e *encoder) ok(r *sql.Result, info string, status uint16, warnings int) {
 	e.begin()
 	e.byte(0)
@@ -42,7 +43,7 @@ func (e *encoder) ok(r *sql.Result, info string, status uint16, warnings int) {
 	e.end()
 }
 
-// failure is the packet of an error.
+// failure writes the packet of an error.
 func (e *encoder) failure(err error) {
 	s := asClientsSee(err)
 	e.begin()
@@ -52,7 +53,7 @@ func (e *encoder) failure(err error) {
 	e.end()
 }
 
-// eof is the packet behind a list.
+// eof writes the packet after a list.
 func (e *encoder) eof(status uint16, warnings int) {
 	e.begin()
 	e.byte(0xfe)
@@ -61,7 +62,7 @@ func (e *encoder) eof(status uint16, warnings int) {
 	e.end()
 }
 
-// column is the packet that describes a column.
+// column writes the packet that describes a column.
 func (e *encoder) column(c *sql.ResultColumn) {
 	e.begin()
 	e.text("def")
@@ -90,7 +91,8 @@ func (e *encoder) column(c *sql.ResultColumn) {
 	e.end()
 }
 
-// decimals returns how many digits are shown behind the point; 31 if that depends.
+// decimals returns how many digits are shown after the point, and 31 if that differs
+// from value to value.
 func decimals(t sql.ColumnType) byte {
 	if t.Base == sql.Float {
 		return 31
@@ -98,7 +100,7 @@ func decimals(t sql.ColumnType) byte {
 	return byte(t.Decimals)
 }
 
-// columns are packets that describe columns, with an end.
+// columns writes the packets that describe columns, and the one that ends the list.
 func (e *encoder) columns(list []sql.ResultColumn, status uint16) {
 	if len(list) == 0 {
 		return
@@ -109,7 +111,7 @@ func (e *encoder) columns(list []sql.ResultColumn, status uint16) {
 	e.eof(status, 0)
 }
 
-// rows is a result with rows.
+// rows writes a result with rows.
 func (e *encoder) rows(r *sql.Result, status uint16, warnings int, inBinary bool) {
 	e.begin()
 	e.length(uint64(len(r.Columns)))
@@ -137,8 +139,8 @@ func (e *encoder) textRow(row []sql.Value) {
 	}
 }
 
-// binaryRow is a row as prepared statements have it: the places of NULL in bits, and then
-// the others.
+// binaryRow writes a row in the format of prepared statements: bits that mark the values
+// that are NULL, then the other values.
 func (e *encoder) binaryRow(columns []sql.ResultColumn, row []sql.Value) {
 	e.byte(0)
 	nulls := len(e.out)
@@ -152,7 +154,7 @@ func (e *encoder) binaryRow(columns []sql.ResultColumn, row []sql.Value) {
 	}
 }
 
-// binary is a value in the encoding of a type.
+// binary writes a value in the encoding of a type.
 func (e *encoder) binary(code byte, v sql.Value) {
 	switch code {
 	case codeTiny:
@@ -172,7 +174,7 @@ func (e *encoder) binary(code byte, v sql.Value) {
 	}
 }
 
-// moment is a date with a time, without the parts at its end that are zero.
+// moment writes a date with a time, without the parts at its end that are zero.
 func (e *encoder) moment(v sql.Value) {
 	t := v.Time()
 	b := binary.LittleEndian.AppendUint16(nil, uint16(t.Year()))

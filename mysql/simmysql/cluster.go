@@ -22,9 +22,9 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	return c
 }
 
-// Load carries statements out on all nodes at once, as if the data had been there before the
-// run: to create tables, and rows in them. Rows are observed as created by nobody. It is for the time
-// before any client connects.
+// Load executes statements on all nodes at once, to create tables and rows as if they had been there
+// before the run. Rows are observed as created by nobody. It must be called before any client
+// connects.
 func (c *Cluster) Load(statements ...string) error {
 	for _, text := range statements {
 		p, err := c.parse(text)
@@ -58,10 +58,10 @@ func (c *Cluster) Healed() bool {
 	return true
 }
 
-// Promote makes a replica the primary: new connections to the stable address lead
-// to it, and the other replicas that are up follow it from now on. It must have its full copy ([Node.Syncing]). Commits that it
-// had not received are lost, and so are all locks. The old primary, if it is up, goes on serving
-// the clients connected to it until [Cluster.Rejoin].
+// Promote makes a replica the primary: new connections to the stable address lead to it, and the other replicas that
+// are up follow it from now on. It must have its full copy ([Node.Syncing]). Commits that it had not received are lost,
+// and so are all locks. The old primary, if it is up, continues to serve the clients connected to it until
+// [Cluster.Rejoin].
 func (c *Cluster) Promote(n *Node) error {
 	if n.Syncing() {
 		return fmt.Errorf("simmysql: %s waits for a full copy and cannot be promoted", n.Name())

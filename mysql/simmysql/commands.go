@@ -59,7 +59,7 @@ func (c *conn) command(body []byte) {
 	}
 }
 
-// query carries out a statement.
+// query executes a statement.
 func (c *conn) query(text string) {
 	c.text = text
 	p, err := c.session.node.cluster.parse(text)
@@ -73,7 +73,7 @@ func (c *conn) query(text string) {
 	c.perform(p.Statement, nil, false)
 }
 
-// perform carries out a statement. If it waits, it is answered later.
+// perform executes a statement. If it waits, it is answered later.
 func (c *conn) perform(st sql.Statement, params []sql.Value, binary bool) {
 	c.node.serve(st.Name(), c.task)
 	c.session.waited = false

@@ -21,19 +21,19 @@ type (
 	}
 )
 
-// Name is DO.
+// Name returns "DO".
 func (d *do) Name() string { return sql.EffectName(d.exprs, "DO") }
 
-// Name is KILL.
+// Name returns "KILL".
 func (*kill) Name() string { return "KILL" }
 
-// Name is USE.
+// Name returns "USE".
 func (*use) Name() string { return "USE" }
 
-// Name is SHOW.
+// Name returns "SHOW".
 func (*show) Name() string { return "SHOW" }
 
-// killing reads KILL.
+// killing parses KILL.
 func killing(p *sql.Parser) sql.Statement {
 	k := &kill{}
 	k.query = p.OneOf("connection", "query") == "query"
@@ -41,7 +41,7 @@ func killing(p *sql.Parser) sql.Statement {
 	return k
 }
 
-// showing reads SHOW.
+// showing parses SHOW.
 func showing(p *sql.Parser) sql.Statement {
 	scope := p.OneOf("session", "global", "local")
 	s := &show{global: scope == "global", what: p.OneOf("variables", "warnings", "tables")}
@@ -131,12 +131,12 @@ var schemaTables = &sql.View{
 	},
 }
 
-// nameColumn is a column of names.
+// nameColumn returns a column of names.
 func nameColumn(name string) *sql.Column {
 	return &sql.Column{Name: name, Type: sql.ColumnType{Name: "varchar", Base: sql.Text, Length: 64}, NotNull: true}
 }
 
-// textColumns are columns of texts. Without rows their type is that of NULL.
+// textColumns returns columns of texts. Without rows their type is that of NULL.
 func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) {
 	for _, name := range names {
 		c := sql.ResultColumn{Name: name}
@@ -149,7 +149,7 @@ func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) 
 }
 
 // like reports whether a name matches a pattern of SHOW VARIABLES LIKE: % stands for any text, _ for
-// any character. Only the last % that was met is tried again.
+// any character. Only the last % found so far is tried again.
 func like(name, pattern string) bool {
 	pattern = strings.ToLower(pattern)
 	at, star, tried := 0, -1, 0
@@ -171,7 +171,7 @@ func like(name, pattern string) bool {
 	return strings.Trim(pattern[at:], "%") == ""
 }
 
-// Run ends a session, or what its statement waits for.
+// Run ends a session, or only the wait of its statement.
 func (k *kill) Run(x *sql.Execution) (*sql.Result, error) {
 	v, err := x.Evaluate(k.id)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Contenders returns the connections whose transaction waits for a lock on a row, in the order of their
 // logins, and the one whose statement asks for such locks, if that is about to arrive. A statement
-// that needs no lock which its transaction does not have is none.
+// whose transaction already has all locks that it needs does not count.
 func (n *Node) Contenders(e sim.Upcoming) (list []*sim.Conn) {
 	if n.Hangs() {
 		return nil
@@ -31,9 +31,9 @@ func (n *Node) Contenders(e sim.Upcoming) (list []*sim.Conn) {
 }
 
 // Deadlock ends the transaction of a connection as if it were in a deadlock with transactions of
-// another program: by an event of its own if it waits for a lock on a row, and otherwise when its
+// another program: by a separate event if it waits for a lock on a row, and otherwise when its
 // statement, which is about to arrive, asks for one. In InnoDB every transaction that asks for a
-// lock can be the victim, the first statement of one as well: others may wait behind it.
+// lock can be the victim, even with its first statement: others may wait behind it.
 func (n *Node) Deadlock(c *sim.Conn) {
 	s := n.session(int64(c.ID()))
 	if s == nil {

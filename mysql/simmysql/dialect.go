@@ -64,7 +64,7 @@ func statements() map[string]func(*sql.Parser) sql.Statement {
 	return list
 }
 
-// commitsFirst reports whether a statement commits the open transaction before it is carried out.
+// commitsFirst reports whether a statement commits the open transaction before it is executed.
 func commitsFirst(st sql.Statement) bool {
 	switch st.(type) {
 	case *sql.Begin, *sql.CreateTable, *sql.DropTable, *sql.TruncateTable:

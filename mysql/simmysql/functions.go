@@ -54,7 +54,7 @@ var synonyms = map[string]string{
 	"schema": "database", "adddate": "date_add", "subdate": "date_sub", "lcase": "lower", "ucase": "upper",
 }
 
-// calls read calls whose arguments are written in their own way.
+// calls are the parsers of calls whose arguments have a special syntax.
 var calls = map[string]func(*sql.Parser, sql.Token) sql.Expr{
 	"date_add": func(p *sql.Parser, _ sql.Token) sql.Expr { return shifted(p, "+") },
 	"date_sub": func(p *sql.Parser, _ sql.Token) sql.Expr { return shifted(p, "-") },

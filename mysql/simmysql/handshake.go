@@ -70,8 +70,8 @@ type login struct {
 	database     string
 }
 
-// parseLogin reads a client's answer to the greeting. What it says of a password is not looked at:
-// the server has no accounts, and takes everybody.
+// parseLogin reads a client's answer to the greeting. The password is ignored: the server has no
+// accounts, and accepts everybody.
 func parseLogin(body []byte) (login, bool) {
 	d := decoder{rest: body}
 	l := login{capabilities: d.uint32()}

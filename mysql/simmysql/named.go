@@ -94,7 +94,7 @@ func (l *namedLock) take(s *session) {
 	l.observeTaken()
 }
 
-// free gives the lock to the next who waits for it.
+// free gives the lock to the next session that waits for it.
 func (l *namedLock) free(end *sql.Ending) {
 	l.observeFreed(end)
 	s := l.owner

@@ -29,10 +29,10 @@ func (n *Node) Jump(d time.Duration) {
 	n.jumped = n.world.Logged()
 }
 
-// Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections
-// and data, and nothing is executed or answered. Then the server executes all that has
-// come. Its clock goes on. A server that is down or hangs already is left as it is, and
-// the result is false.
+// Hang stops the server for d, as SIGSTOP does: the machine still accepts connections and
+// data, but nothing is executed or answered. After that the server executes all that has
+// arrived. Its clock does not stop. Hang does nothing, and returns false, if the server
+// is down or hangs already.
 func (n *Node) Hang(d time.Duration) bool {
 	return n.part.Hang(d, func() {
 		for _, f := range n.Held() {
@@ -73,7 +73,7 @@ func (n *Node) endSessions(end *sql.Ending) {
 	n.Held()
 }
 
-// disconnect resets all connections, each client by an event of its own.
+// disconnect resets all connections, with a separate event for each client.
 func (n *Node) disconnect() {
 	n.endSessions(&sql.Ending{Kind: model.RecordDropped})
 	n.recover()
@@ -82,7 +82,7 @@ func (n *Node) disconnect() {
 	}
 }
 
-// up brings a crashed node back with what was committed.
+// up starts a crashed node again with what was committed.
 func (n *Node) up() {
 	n.Start()
 	n.Observe(model.Observation{Kind: model.Returned})

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
-// What the server shows of connections, transactions and waits.
+// The notes that the server makes about connections, transactions and waits.
 var (
 	connections = server.Sessions{Noun: "connection", Ends: "ends", Ended: "ended"}
 
@@ -61,8 +61,8 @@ func (s *session) observeEnd(end *sql.Ending) {
 	s.node.observe(model.Observation{Kind: model.Noted, Owner: s.conn.by(nil), Note: note})
 }
 
-// Began reports that a transaction has begun which a client has asked for: not one that
-// is a single statement.
+// Began reports that a transaction has begun that a client has asked for, as opposed to
+// one that is a single statement.
 func (s *session) Began(*sql.Txn) { s.show(transactionBegan) }
 
 // Ended reports how such a transaction has ended.

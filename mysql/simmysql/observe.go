@@ -41,7 +41,7 @@ func texts(values []sql.Value) []string {
 	return list
 }
 
-// observeRow reports what has become of a row.
+// observeRow reports the change of a row.
 func (n *Node) observeRow(c sql.RowChange) {
 	o := model.Observation{Kind: c.Kind, Key: RowKey(c.Table, texts(c.Key)...), Type: rowType, Revision: c.Created, Owner: c.Owner, OldOwner: c.OldOwner, By: c.By}
 	for i, column := range c.Columns {
@@ -89,7 +89,7 @@ func (s *session) observeTaken(key string, since int64, got model.Origin) {
 	s.observeLock(model.RecordCreated, key, since, got, got, false)
 }
 
-// observeFreed reports that the session does not have a lock any more.
+// observeFreed reports that the session no longer has a lock.
 func (s *session) observeFreed(key string, since int64, got model.Origin, end *sql.Ending) {
 	kind, by := model.RecordDeleted, s.Origin()
 	if end != nil {

@@ -13,8 +13,8 @@ const maxPacket = 1<<24 - 1
 // a number in the sequence of packets.
 const headerLen = 4
 
-// cutPacket takes the first packet off, if it is whole. A packet of the greatest length, which would
-// go on in the next one, is too large.
+// cutPacket cuts off the first packet, if it is whole. A packet of the greatest length, which would
+// continue in the next one, is too large.
 func cutPacket(in []byte) (sequence byte, body, rest []byte, whole bool, err error) {
 	if len(in) < headerLen {
 		return 0, nil, in, false, nil
@@ -43,8 +43,8 @@ func (e *encoder) begin() {
 	e.sequence++
 }
 
-// end ends it. What is too long for one packet goes on in others; the last is shorter than the rest, if
-// it is empty.
+// end ends the packet. What is too long for one packet continues in others; the last one is shorter
+// than the others, and may be empty.
 func (e *encoder) end() {
 	for len(e.out)-e.start-headerLen >= maxPacket {
 		e.size(maxPacket)
@@ -68,10 +68,10 @@ func (e *encoder) uint32(n uint32) { e.out = binary.LittleEndian.AppendUint32(e.
 
 func (e *encoder) uint64(n uint64) { e.out = binary.LittleEndian.AppendUint64(e.out, n) }
 
-// terminated is a text with a zero behind it.
+// terminated writes a text with a zero after it.
 func (e *encoder) terminated(s string) { e.out = append(append(e.out, s...), 0) }
 
-// length is a number in as many bytes as it needs.
+// length writes a number in as many bytes as it needs.
 func (e *encoder) length(n uint64) {
 	switch {
 	case n < 0xfb:
@@ -87,7 +87,7 @@ func (e *encoder) length(n uint64) {
 	}
 }
 
-// text is a text with its length before it.
+// text writes a text with its length before it.
 func (e *encoder) text(s string) {
 	e.length(uint64(len(s)))
 	e.out = append(e.out, s...)

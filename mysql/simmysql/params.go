@@ -29,8 +29,8 @@ const (
 	codeString    byte = 254
 )
 
-// codes are the types of the protocol by the names of types of columns. A column without a type has nothing
-// but NULL.
+// codes are the types of the protocol by the names of types of columns. A column without a type has only
+// NULL.
 var codes = map[string]byte{
 	"": codeNull, "tinyint": codeTiny, "smallint": codeShort, "mediumint": codeInt24, "int": codeLong, "bigint": codeLongLong,
 	"double": codeDouble, "char": codeString, "varchar": codeVarString, "text": codeBlob, "longtext": codeBlob, "datetime": codeDatetime, "timestamp": codeTimestamp,
@@ -75,7 +75,8 @@ func (d *decoder) number(f float64) sql.Value {
 	return sql.Value{Kind: sql.Float, Float: f}
 }
 
-// signed returns an integer of so many bits, the highest of which is its sign unless it has none.
+// signed returns an integer of the given number of bits, the highest of which is the sign unless
+// the integer is unsigned.
 func signed(n int64, bits int, unsigned bool) sql.Value {
 	if !unsigned && n >= 1<<(bits-1) {
 		n -= 1 << bits
@@ -83,7 +84,7 @@ func signed(n int64, bits int, unsigned bool) sql.Value {
 	return sql.IntValue(n)
 }
 
-// moment returns a date with a time, of which the end may be missing.
+// moment returns a date with a time. Parts at its end may be missing.
 func (d *decoder) moment() sql.Value {
 	parts := decoder{rest: d.take(int(d.byte()))}
 	have := len(parts.rest)

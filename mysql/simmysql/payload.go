@@ -19,8 +19,8 @@ func init() {
 	})
 }
 
-// conversation is a connection, as far as what comes later depends on it: the texts of the prepared
-// statements, and of the last request.
+// conversation is the part of a connection that the meaning of later segments depends on: the texts
+// of the prepared statements, and of the last request.
 type conversation struct {
 	asked    string
 	prepared map[uint32]string
@@ -57,8 +57,8 @@ func (c *conversation) read(segment []byte) payload.Message {
 	return payload.Message{Text: wording.Fit(wording.Printable(text), payload.Most), List: list, Aside: aside}
 }
 
-// request describes a request, or the greeting. Transactions begin and end aside: what they say is
-// in their statements.
+// request describes a request, or the greeting. The requests that begin and end a transaction are
+// aside, since what matters is in its statements.
 func (c *conversation) request(body []byte) (text string, aside bool) {
 	d := decoder{rest: body[1:]}
 	c.asked = ""
@@ -147,7 +147,8 @@ func requestText(body []byte) string {
 	return fmt.Sprintf("command %d", body[0])
 }
 
-// answer describes an answer. To a change it says how many rows that were, even if none.
+// answer describes an answer. The answer to a change has the number of rows that were
+// changed, even if it is 0.
 func (c *conversation) answer(bodies [][]byte) (text string, list, aside bool) {
 	body := bodies[0]
 	d := decoder{rest: body[1:]}

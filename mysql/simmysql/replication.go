@@ -43,16 +43,15 @@ func (n *Node) acknowledged(position int64) {
 	}
 }
 
-// stopWaitingForAck lets a commit go on without a replica: it is in the log, from which nothing takes it
-// back.
+// stopWaitingForAck lets a commit complete without a replica: it is in the log, and cannot be undone.
 func (s *session) stopWaitingForAck() {
 	n := s.node
 	n.waitsForAck = slices.DeleteFunc(n.waitsForAck, func(w ackWait) bool { return w.session == s })
 	s.StopWaiting()
 }
 
-// abandonAcks takes commits that wait for a replica off their sessions, which end. Recover
-// completes them.
+// abandonAcks takes commits that wait for a replica off their sessions, which end. The
+// method recover completes them.
 func (n *Node) abandonAcks(end *sql.Ending) {
 	for _, w := range n.waitsForAck {
 		w.txn.Abandon(end)
@@ -72,7 +71,7 @@ func (n *Node) recover() {
 	n.data.Purge()
 }
 
-// defined sends a definition that a session has carried out to the replicas.
+// defined sends a definition that a session has executed to the replicas.
 func (n *Node) defined(s *session, d sql.Definition) {
 	if !s.loads {
 		n.send(effect{define: &d})
@@ -100,7 +99,8 @@ func (n *Node) sendTo(l *failover.Link[*Node], position int64, e effect) {
 	})
 }
 
-// heard is the arrival of an acknowledgement: how many commits the replica has.
+// heard handles an acknowledgement, which has the number of commits that the replica
+// has.
 func (n *Node) heard(l *failover.Link[*Node], position int64) {
 	l.Acked = max(l.Acked, position)
 	if l.Acked == n.Position {
@@ -110,7 +110,7 @@ func (n *Node) heard(l *failover.Link[*Node], position int64) {
 	n.data.Settle()
 }
 
-// apply does to a replica what was done to its source.
+// apply repeats on a replica what was done at its source.
 func (n *Node) apply(e effect) {
 	r := n.data.Replicate()
 	if e.define != nil {

@@ -13,7 +13,7 @@ var (
 	_ sim.Owing   = (*conn)(nil)
 )
 
-// accept takes a new connection, and greets the client.
+// accept handles a new connection, and greets the client.
 func (n *Node) accept(s *sim.ServerConn) sim.Handler {
 	c := &conn{node: n, sock: s}
 	n.conns = append(n.conns, c)
@@ -25,8 +25,8 @@ func (n *Node) accept(s *sim.ServerConn) sim.Handler {
 	return c
 }
 
-// Receive handles the packets that have arrived whole, one after the other: a
-// statement that waits holds up what comes behind it.
+// Receive handles the packets that have arrived whole, one after the other: a statement
+// that waits delays the packets after it.
 func (c *conn) Receive(data []byte, t *sim.Task) {
 	c.node.do(func() {
 		c.in, c.task = append(c.in, data...), t
@@ -60,7 +60,7 @@ func (c *conn) proceed() {
 	}
 }
 
-// busy reports whether a statement of the client is carried out.
+// busy reports whether a statement of the client is being executed.
 func (c *conn) busy() bool { return c.session != nil && c.session.Busy() }
 
 // Owes reports whether a request is not answered yet.
@@ -91,10 +91,10 @@ func (c *conn) login(body []byte) {
 	s.idles()
 }
 
-// Gone is the end of the connection, from whichever side. A server that hangs handles first what has
-// come before. One that waits for a lock on a row does not look at the connection: the statement
-// keeps its place, and the session ends when it is done. A wait for a named lock is looked after: see
-// looksAfter.
+// Gone handles the end of the connection, from either side. A server that hangs first handles what
+// has arrived before. A session that waits for a lock on a row does not check the connection: the
+// statement keeps its place, and the session ends when it is done. A wait for a named lock does check
+// it: see looksAfter.
 func (c *conn) Gone() {
 	c.node.do(func() {
 		c.gone = true
@@ -109,7 +109,7 @@ func (c *conn) Gone() {
 	})
 }
 
-// notice ends a statement whose client is gone, when it looks after that.
+// notice ends a statement whose client is gone, when the statement checks for that.
 func (c *conn) notice(r *request) {
 	r.looks = c.node.after(r.looksAfter(), c.session.name()+" is gone", func() { c.leave(c.loss()) })
 }
@@ -120,8 +120,8 @@ func (n *Node) Acknowledges(on *sim.Conn) bool {
 	return slices.ContainsFunc(n.conns, func(c *conn) bool { return c.sock.ID() == on.ID() && c.reports })
 }
 
-// Answer answers a statement, and goes on to what the client has sent behind it. If the client is gone,
-// the session ends.
+// Answer answers a statement, and continues with what the client has sent after it. If the client is
+// gone, the session ends.
 func (s *session) Answer(x *sql.Execution, r *sql.Result, err error) {
 	c, binary := s.conn, s.request.binary
 	s.request.looks.Stop()

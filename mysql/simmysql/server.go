@@ -13,18 +13,17 @@ import (
 type Options struct {
 	// Replicas is the number of replicas at the start.
 	Replicas int
-	// SemiSync makes a commit wait until a replica has it, or SemiSyncTimeout is over: from then
-	// on the primary does not wait until a replica has caught up. The transaction
-	// keeps its locks meanwhile, and nobody sees its changes
-	// (rpl_semi_sync_master_wait_point=AFTER_SYNC).
+	// SemiSync makes a commit wait until a replica has it, or SemiSyncTimeout is over: after
+	// that no commit waits, until a replica has caught up. A transaction that waits keeps its
+	// locks, and nobody sees its changes (rpl_semi_sync_master_wait_point=AFTER_SYNC).
 	SemiSync        bool
 	SemiSyncTimeout time.Duration // default 10 s
 }
 
 const (
-	// databaseName is that of the only database.
+	// databaseName is the name of the only database.
 	databaseName = "test"
-	// serverVersion is what the servers say that they are.
+	// serverVersion is the version that the servers report.
 	serverVersion = "10.11.19-MariaDB"
 	// The defaults of rpl_semi_sync_master_timeout, innodb_lock_wait_timeout, lock_wait_timeout and wait_timeout.
 	defaultSemiSyncTimeout = 10 * time.Second
@@ -43,7 +42,7 @@ type (
 )
 
 // Cluster is one primary with its replicas, and a stable Address that leads to the present Primary.
-// Its Nodes are in the order of their names. Only the conductor uses it.
+// Its Nodes are in the order of their names. Only the conductor may use it.
 type Cluster struct {
 	*servers
 	world   *sim.World
@@ -51,10 +50,10 @@ type Cluster struct {
 	parsed  map[string]sql.Parsed // statements by their texts: who waits sends the same again and again
 }
 
-// Node is one server: an actor, a clock, tables, and the sessions of its clients. It has an Address
-// of its own. IsPrimary reports whether it takes itself for a primary, and Lag how many commits of its
-// source a replica does not have yet. It is Down from a crash until it comes back. Only the
-// conductor uses it.
+// Node is one server: an actor, a clock, tables, and the sessions of its clients. It has an Address of
+// its own. IsPrimary reports whether it takes itself for a primary, and Lag how many commits of its
+// source a replica does not have yet. It is Down from a crash until it comes back. Only the conductor
+// may use it.
 type Node struct {
 	*part
 	cluster *Cluster
@@ -78,7 +77,7 @@ type Node struct {
 // readOnly reports whether clients may not write: replicas are read-only.
 func (n *Node) readOnly() bool { return !n.IsPrimary() }
 
-// do does something now, or when the server has resumed after a hang.
+// do calls f now, or, if the server hangs, when it resumes.
 func (n *Node) do(f func()) { n.Do(f) }
 
 // conn is a client's connection to a server.
@@ -98,7 +97,7 @@ type conn struct {
 }
 
 // session is a client's connection as the server sees it: its variables, its transaction, its locks,
-// and the statement that is carried out.
+// and the statement that is executed.
 type session struct {
 	*sql.Session
 	node *Node
@@ -123,7 +122,7 @@ type session struct {
 // sessionOf returns the session that has sent a statement.
 func sessionOf(x *sql.Execution) *session { return x.Session().Client().(*session) }
 
-// request is what the server itself knows of a statement that is carried out.
+// request is what the server itself knows about a statement that is executed.
 type request struct {
 	binary      bool // the client has prepared it, and wants rows in binary
 	task        *sim.Task
@@ -142,8 +141,8 @@ type prepared struct {
 	long  map[int][]byte // parameters that were sent before the next execution
 }
 
-// timer does something after a while, unless it is stopped before. While the server hangs it has
-// not fired yet: what comes meanwhile may still stop it.
+// timer calls a function after some time, unless it is stopped before. It does not fire while
+// the server hangs: what arrives in that time may still stop it.
 type timer struct {
 	cancel func()
 	over   bool // it has fired, or was stopped

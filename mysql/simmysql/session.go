@@ -19,7 +19,7 @@ func newSession(n *Node, id int64, c *conn) *session {
 	return s
 }
 
-// perform carries a statement out, as the client has asked for it.
+// perform executes a statement of the client.
 func (s *session) perform(st sql.Statement, params []sql.Value, r request) {
 	s.request = r
 	s.Perform(st, params)
@@ -28,7 +28,7 @@ func (s *session) perform(st sql.Statement, params []sql.Value, r request) {
 // GiveUp gives up the statement's place in the queue for a named lock.
 func (s *session) GiveUp(*sql.Execution) { s.request.leaveQueue() }
 
-// session returns the one with that connection, nil if there is none.
+// session returns the session of the connection with that id, or nil if there is none.
 func (n *Node) session(id int64) *session {
 	for _, s := range n.sessions {
 		if s.id == id {
@@ -38,7 +38,7 @@ func (n *Node) session(id int64) *session {
 	return nil
 }
 
-// idles begins to wait for the client's next statement.
+// idles begins the wait for the client's next statement.
 func (s *session) idles() {
 	s.busy()
 	s.idling = s.node.after(s.idle, s.name()+" was idle for too long", func() { s.close(&sql.Ending{Kind: model.RecordExpired}) })
@@ -68,8 +68,8 @@ func (s *session) release(end *sql.Ending) {
 	}
 }
 
-// close ends the session, and the connection if it is not over. A statement that waits is not
-// answered any more.
+// close ends the session, and the connection if it is not over. A statement that waits is no
+// longer answered.
 func (s *session) close(end *sql.Ending) {
 	if s.closed {
 		return
@@ -91,7 +91,7 @@ func (s *session) close(end *sql.Ending) {
 }
 
 // interrupt ends what the present statement waits for, as KILL does. GET_LOCK and SLEEP
-// return then, a commit does not wait for a replica any more, and the others fail.
+// return then, a commit no longer waits for a replica, and the others fail.
 func (s *session) interrupt(err error) {
 	switch {
 	case s.IsShipping():
@@ -105,8 +105,8 @@ func (s *session) interrupt(err error) {
 	}
 }
 
-// looksAfter returns how often a statement that waits looks whether its client is still there; 0 if it
-// does not.
+// looksAfter returns how often a statement that waits checks whether its client is still connected,
+// and 0 if it does not check.
 func (r *request) looksAfter() time.Duration {
 	switch {
 	case r.named != nil:
@@ -125,7 +125,7 @@ func (c *conn) leave(end *sql.Ending) {
 	c.close()
 }
 
-// enter makes a database the session's.
+// enter makes a database the session's current one.
 func (s *session) enter(database string) error {
 	if !strings.EqualFold(database, databaseName) {
 		err := fail(1049, "42000", "Unknown database '%s'", database)
@@ -149,7 +149,7 @@ func (s *session) status() (flags uint16) {
 	return flags
 }
 
-// loss returns the end of locks with a connection that has ended at the client's side.
+// loss returns how locks end with a connection that the client's side has ended.
 func (c *conn) loss() *sql.Ending {
 	return &sql.Ending{Kind: model.RecordExpired, Broken: c.sock.Broken()}
 }
@@ -166,7 +166,7 @@ func (c *conn) close() {
 	}
 }
 
-// send sends what write writes.
+// send sends the packets that write encodes.
 func (c *conn) send(write func(*encoder)) {
 	e := &encoder{sequence: c.sequence}
 	write(e)
@@ -177,12 +177,14 @@ func (c *conn) send(write func(*encoder)) {
 	}
 }
 
-// ok answers that all went well; x is the statement that has ended, nil if it was none.
+// ok answers that a request succeeded; x is the statement that has ended, nil if it was
+// none.
 func (c *conn) ok(x *sql.Execution, r *sql.Result) {
 	c.send(func(e *encoder) { e.ok(r, infoText(x, r), c.session.status(), c.session.Warnings) })
 }
 
-// fail answers with an error. One because of what the simulated server does not support fails the run.
+// fail answers with an error. An error about something that the simulated server does not support
+// fails the run.
 func (c *conn) fail(err error) {
 	if lacks := asClientsSee(err).lacks; lacks != "" {
 		what := "the simulated MySQL does not support " + lacks

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// after starts a timer. What is the text of its event.
+// after starts a timer. The string what is the text of its event.
 func (n *Node) after(d time.Duration, what string, fire func()) *timer {
 	t := &timer{}
 	t.cancel = n.world.At(n.Actor, n.world.Now()+d, sim.EventWork, sim.EventOptions{}, func() {
@@ -34,19 +34,19 @@ func (t *timer) Stop() {
 // forPeer is the name of what a replica does for its source.
 const forPeer = "peer"
 
-// Meter sets the function that says how long each request takes the server, by its name: "SELECT", "SELECT ...
-// FOR UPDATE", "SELECT ... FOR SHARE", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT",
-// "ROLLBACK", "SET"; a SELECT or DO of a function that may wait or has an effect has the
-// function's, "GET_LOCK"; "CONNECT" is a login, "PREPARE" and "PING" are what they say. An
-// execution of a prepared statement has the statement's name. A replica calls it with the name
-// "peer" for each commit that it applies.
+// Meter sets the function that returns how long each request takes the server, given its name: "SELECT",
+// "SELECT ... FOR UPDATE", "SELECT ... FOR SHARE", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT",
+// "ROLLBACK", "SET"; a SELECT or DO of a function that may wait or has an effect has the function's,
+// "GET_LOCK"; "CONNECT" is a login, "PREPARE" and "PING" are what they say. An execution of a prepared
+// statement has the statement's name. A replica calls it with the name "peer" for each commit that it applies.
 //
 // The server serves one request at a time, in the order of their arrival: it has one
 // processor. A statement that waits for a lock takes its time when it arrives, and none when it
 // goes on. Without a meter requests take no time.
 func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
 
-// serve lets the server take its time for a request of a client's task, nil if it is nobody's.
+// serve makes the server spend the time of a request on it. The task is the client's; it is
+// nil if the request is nobody's.
 func (n *Node) serve(request string, t *sim.Task) {
 	n.world.Served(t, request)
 	if n.meter != nil {

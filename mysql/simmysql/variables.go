@@ -26,7 +26,7 @@ func (v *variable) Eval(x *sql.Execution) (sql.Value, error) {
 	return sessionOf(x).variable(v.name)
 }
 
-// readVariable takes a variable of the session or of the server.
+// readVariable parses a variable of the session or of the server.
 func readVariable(p *sql.Parser, t sql.Token) *variable {
 	name, isSystem := strings.CutPrefix(strings.ToLower(t.Text), "@@")
 	if !isSystem {
@@ -278,7 +278,7 @@ func (s *session) setNext(name string, v sql.Value) error {
 	return err
 }
 
-// onOff is a value that is on or off.
+// onOff returns a value that is on or off.
 func onOff(name string, v sql.Value) (on bool, err error) {
 	switch strings.ToLower(v.String()) {
 	case "1", "on":

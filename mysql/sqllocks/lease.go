@@ -42,8 +42,8 @@ func NewLease(db *sql.DB, name string, options Options) *Lease {
 const takeOver = `UPDATE lock_leases SET owner = ?, version = LAST_INSERT_ID(version + 1), expires = NOW(6) + INTERVAL ? MICROSECOND
 WHERE name = ? AND expires <= NOW(6)`
 
-// Acquire waits until the lock is held or ctx is done. A lease whose answer was lost, and
-// which its client gives up, is ended in the background.
+// Acquire waits until the lock is held or ctx is done. If it gives up after a lost
+// answer, it ends the lease that it may have got in the background.
 func (l *Lease) Acquire(ctx context.Context) (lock.Lease, error) {
 	ttl := lock.TTL(ctx, l.options.TTL)
 	h := &leaseHold{Hold: recipe.Hold{DB: l.db, Name: l.name, Owner: rand.Text(), Options: l.options}}
@@ -63,7 +63,7 @@ func (l *Lease) try(ctx context.Context, h *leaseHold, ttl time.Duration) (held 
 	n, version, err := l.options.ExecID(ctx, l.db, takeOver, h.Owner, ttl.Microseconds(), l.name)
 	switch {
 	case err != nil:
-		// If it has taken effect the lease is counted from here, from the first try on.
+		// If the statement takes effect, the lease counts from here, the first try.
 		if h.Ends.IsZero() {
 			h.Ends = sent.Add(ttl)
 		}
@@ -75,8 +75,8 @@ func (l *Lease) try(ctx context.Context, h *leaseHold, ttl time.Duration) (held 
 	return l.look(ctx, h)
 }
 
-// look finds the lease that is there. It may be the acquisition's own, by an earlier try
-// whose answer was lost. If there is none yet it makes the row.
+// look reads the present lease. It may be the acquisition's own, from an earlier try
+// whose answer was lost. If there is no row yet, it makes one.
 func (l *Lease) look(ctx context.Context, h *leaseHold) (mine bool, err error) {
 	var owner string
 	var version int64

@@ -57,7 +57,7 @@ func (n *Named) Acquire(ctx context.Context) (lock.Lease, error) {
 	return h, nil
 }
 
-// try returns what has the lock, or nil if the server's time-out came first.
+// try returns a hold of the lock, or nil if the server's time-out ended the wait.
 func (n *Named) try(ctx context.Context) (*namedHold, error) {
 	o := n.options
 	conn, err := recipe.Connect(ctx, n.db, o)
@@ -77,11 +77,11 @@ func (n *Named) try(ctx context.Context) (*namedHold, error) {
 type namedHold struct {
 	of   *Named
 	conn *sql.Conn
-	turn chan struct{} // taken by who uses the connection
+	turn chan struct{} // taken while the connection is used
 	lost chan struct{}
 
 	mu    sync.Mutex // never held while anything is waited for
-	heard time.Time  // the server was idle for this connection at most since then
+	heard time.Time  // the earliest time since which the connection may be idle at the server
 	next  clockwork.Timer
 	over  bool // released, or lost
 }
@@ -96,7 +96,7 @@ func (h *namedHold) take(ctx context.Context, wait int64) (held bool, err error)
 	if held, err = o.GetLock(ctx, h.conn, h.of.name, wait); err != nil || !held {
 		return false, err
 	}
-	if o.Clock.Since(h.heard) > h.interval() { // when the server answered is not known
+	if o.Clock.Since(h.heard) > h.interval() { // the time of the server's answer is unknown
 		h.heard = o.Clock.Now()
 		err = o.Within(ctx, o.Patience, h.conn.PingContext)
 	}
@@ -108,8 +108,8 @@ func (h *namedHold) interval() time.Duration { return h.of.options.TTL / 12 }
 // Lost is closed when the lock is known to be lost.
 func (h *namedHold) Lost() <-chan struct{} { return h.lost }
 
-// ask asks whether the connection lives, and does so again after a while. It is called by
-// the clock.
+// ask asks whether the connection is alive, and schedules the next question. The clock
+// calls it.
 func (h *namedHold) ask() {
 	select {
 	case h.turn <- struct{}{}:
@@ -131,7 +131,7 @@ func (h *namedHold) ask() {
 	switch {
 	case h.over:
 	case err != nil:
-		o.Clock.AfterFunc(0, h.lose) // by the clock, as all ends of claims come
+		o.Clock.AfterFunc(0, h.lose) // by the clock, like all ends of claims
 	default:
 		h.heard = sent
 		h.next = o.Clock.AfterFunc(max(h.interval()-o.Clock.Since(sent), 0), h.ask)
@@ -146,7 +146,7 @@ func (h *namedHold) lose() {
 	}
 }
 
-// end ends the questions, and reports whether nothing has ended them before.
+// end ends the questions. It returns false if they had ended before.
 func (h *namedHold) end() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

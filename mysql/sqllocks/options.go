@@ -15,17 +15,17 @@ type Options struct {
 	// when nothing is heard of its client (default 30 s). A named lock counts in whole
 	// seconds, and rounds up.
 	TTL time.Duration
-	// Patience is how long a client waits for the answer to a statement, which then
-	// fails with its connection (default a quarter of the TTL). A statement that waits
-	// for a lock in the server has longer.
+	// Patience is how long a client waits for the answer to a statement before the
+	// statement fails with its connection (default a quarter of the TTL). A statement
+	// that waits for a lock in the server has longer.
 	Patience time.Duration
 	// MinSleep and RandomSleep are the pause between two tries: drawn from
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 50 ms and 50 ms.
 	MinSleep, RandomSleep time.Duration
-	// Clock measures everything; nil means the real one.
+	// Clock measures leases, patience and pauses; nil means the real one.
 	Clock clockwork.Clock
-	// Rand is the source of the random part of the pauses; nil means the global source. It
-	// is the locker's alone, which draws from it for one goroutine at a time.
+	// Rand is the source of the random part of the pauses; nil means the global source. No
+	// other code may use it; the locker synchronizes its own use.
 	Rand *mrand.Rand
 }
 

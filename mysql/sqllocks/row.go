@@ -28,7 +28,7 @@ type Row struct{ row *recipe.Row }
 
 // NewRow returns a locker for the named lock. It is safe for concurrent use. [Create]
 // makes its table; the row is made when the lock is first used, since FOR UPDATE of a row
-// that is not there locks nothing that others could not lock, too.
+// that does not exist excludes nobody.
 func NewRow(db *sql.DB, name string, options Options) *Row {
 	return &Row{&recipe.Row{DB: db, Name: name, Options: options.recipe()}}
 }

@@ -9,7 +9,7 @@ import (
 
 // The tables of the locks.
 const (
-	// rowsTable has a row for each lock that somebody has ([Unique]).
+	// rowsTable has a row for each lock that is held ([Unique]).
 	rowsTable = `CREATE TABLE IF NOT EXISTS lock_owners (
 	name VARCHAR(191) NOT NULL PRIMARY KEY,
 	owner VARCHAR(64) NOT NULL
@@ -21,7 +21,7 @@ const (
 	expires DATETIME(6) NOT NULL,
 	version BIGINT NOT NULL
 )`
-	// anchorsTable has a row for each lock that is a row's ([Row]).
+	// anchorsTable has a row for each row lock ([Row]).
 	anchorsTable = `CREATE TABLE IF NOT EXISTS lock_rows (
 	name VARCHAR(191) NOT NULL PRIMARY KEY
 )`

@@ -69,8 +69,8 @@ func (t *Table) make(ctx context.Context) error {
 	return err
 }
 
-// try returns a connection that has the table. The answer is waited for until ctx is done: how long
-// the lock is waited for is the server's to say.
+// try returns a connection that has the table. It waits for the answer until ctx is done, since the
+// server limits the wait for the lock.
 func (t *Table) try(ctx context.Context) (*sql.Conn, error) {
 	conn, err := recipe.Connect(ctx, t.db, t.options)
 	if err != nil {

@@ -49,8 +49,8 @@ func (u *Unique) Acquire(ctx context.Context) (lock.Lease, error) {
 	return nil, recipe.LockError("acquire", err)
 }
 
-// try inserts the row. If the outcome of an earlier try is open, the row that is there may
-// be the acquisition's own.
+// try inserts the row. If the outcome of an earlier try is open, an existing row may be
+// the acquisition's own.
 func (u *Unique) try(ctx context.Context, owner string, open bool) (held bool, err error) {
 	_, err = u.options.Exec(ctx, u.db, `INSERT INTO lock_owners (name, owner) VALUES (?, ?)`, u.name, owner)
 	if recipe.Number(err) != recipe.DuplicateKey {
@@ -73,13 +73,13 @@ type uniqueHold struct {
 	owner string
 }
 
-// Row is its deletion.
+// row returns the statement that deletes the row.
 func (h uniqueHold) row() recipe.GiveBack {
 	return recipe.GiveBack{Statement: `DELETE FROM lock_owners WHERE name = ? AND owner = ?`, Args: []any{h.of.name, h.owner}}
 }
 
-// Release deletes the row. It tries until that is answered or ctx is done, and then in the
-// background. It returns [lock.ErrNotHeld] if the row was gone.
+// Release deletes the row. It tries until the statement is answered or ctx is done, and
+// then in the background. It returns [lock.ErrNotHeld] if the row was gone.
 func (h uniqueHold) Release(ctx context.Context) error {
 	return h.of.options.Release(ctx, h.of.db, h.row())
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// What a server and its nodes can do.
+// The capabilities of a server and its nodes.
 var (
 	_ stage.Authority  = (*server)(nil)
 	_ stage.Replicated = (*server)(nil)
@@ -46,7 +46,7 @@ func (s *server) Rejoin(n stage.Node) { must(s.Cluster.Rejoin(n.(node).Node)) }
 
 func (s *server) Restart(n stage.Node, _ int) { must(s.Cluster.Restart(n.(node).Node)) }
 
-// node is one of its nodes, which can hang, and whose clock can jump. It commits transactions.
+// node is a node of a server. It can hang, its clock can jump, and it commits transactions.
 type node struct{ *simmysql.Node }
 
 func (n node) Actor() *sim.Actor { return n.Node.Actor }

@@ -24,13 +24,13 @@ type store struct {
 	schema []string
 }
 
-// Schema are the statements, for setting up a real server in the same way.
+// Schema returns the statements, for setting up a real server in the same way.
 func (s *store) Schema() []string { return slices.Clone(s.schema) }
 
-// ID is "mysql".
+// ID returns "mysql".
 func (*store) ID() string { return "mysql" }
 
-// Terms are MySQL's.
+// Terms returns MySQL's terms.
 func (*store) Terms() stage.Terms {
 	return stage.Terms{
 		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "record", Session: "connection", Endless: true},
@@ -39,14 +39,14 @@ func (*store) Terms() stage.Terms {
 	}
 }
 
-// semiSync is the setting that commits wait for a replica: with 1 for rpl_semi_sync_master_timeout at most, whose default is 10 s, and with 2 for
-// as long as it takes.
+// semiSync is the setting that makes commits wait for a replica: with 1 for at most rpl_semi_sync_master_timeout, whose
+// default is 10 s, and with 2 for as long as it takes.
 var semiSync = stage.Setting{
 	Name: "semi-sync", Max: 2, Rare: true, Fixed: true,
 	About: "1: a commit waits until a replica has it, for 10 s at most (semi-synchronous replication); 2: for as long as it takes",
 }
 
-// semiSyncTimeout is how long a commit waits: 0 for the default.
+// semiSyncTimeout returns how long a commit waits, 0 for the default.
 func semiSyncTimeout(p stage.Params) time.Duration {
 	if semiSync.Of(p) == 2 {
 		return 24 * 365 * time.Hour // longer than any run
@@ -54,8 +54,8 @@ func semiSyncTimeout(p stage.Params) time.Duration {
 	return 0
 }
 
-// Shape is how many replicas there are, whether commits wait for them, and how many
-// connections clients may have.
+// Shape returns the settings of MySQL: the number of replicas, whether commits wait for
+// them, and the number of clients' connections.
 func (*store) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "replicas", Max: 8, About: "replicas of the server", Field: func(p *stage.Params) *int { return &p.Followers }},
@@ -64,26 +64,27 @@ func (*store) Shape() []stage.Setting {
 	}
 }
 
-// Faults are none of its own.
+// Faults returns none: MySQL has only the faults of all stores.
 func (*store) Faults() []*stage.Fault { return nil }
 
-// Traits: a primary that is cut off goes on serving the clients that it has, a statement is
-// executed whenever it arrives, and locks live with connections.
+// Traits returns MySQL's traits: a primary that is cut off goes on serving its clients, a
+// statement is executed whenever it arrives, and locks live with connections.
 func (*store) Traits(stage.Params) stage.Traits {
 	return stage.Traits{Splits: true, Abandons: true, Sessions: true, KeepsAlive: true}
 }
 
-// Timing: the driver sets no time-outs. Those of locks are shorter than a lease.
+// Timing returns the times of the driver, which sets no time-outs. Those of locks are
+// shorter than a lease.
 func (*store) Timing() stage.Timing {
 	return stage.Timing{Timeout: time.Second, Usual: time.Second, Long: 2 * time.Second, Recovery: 20 * time.Second}
 }
 
-// Versions is that of go-sql-driver/mysql.
+// Versions returns the version of go-sql-driver/mysql.
 func (s *store) Versions() map[string]string {
 	return map[string]string{"go-sql-driver/mysql": stage.ModuleVersion("github.com/go-sql-driver/mysql", s.driver)}
 }
 
-// Lanes are the names of the nodes, of which the first is the primary.
+// Lanes returns the names of the nodes, the primary first.
 func (*store) Lanes(p stage.Params) [][]string {
 	var names []string
 	for i := range 1 + p.Followers {

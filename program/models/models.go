@@ -64,7 +64,7 @@ func value(op, v any) any {
 	return v
 }
 
-// values are several.
+// values checks several values.
 func values(op any, list []any) (all []any) {
 	for _, v := range list {
 		if v := value(op, v); !slices.Contains(all, v) {
@@ -74,10 +74,11 @@ func values(op any, list []any) (all []any) {
 	return all
 }
 
-// is reports whether an answer is a value, or may be.
+// is reports whether an answer equals a value, or is unknown and may equal it.
 func is(op, answer, want any) bool { return answer == Any{} || value(op, answer) == want }
 
-// nothing reports whether an answer is that of an operation without one.
+// nothing reports whether an answer is nil or unknown, for an operation without an
+// answer.
 func nothing(op, answer any) bool {
 	if answer != nil && answer != (Any{}) {
 		panic(fmt.Sprintf("models: the answer to %v is %v, a %T: it has none, so want nil", op, answer, answer))
@@ -85,7 +86,7 @@ func nothing(op, answer any) bool {
 	return true
 }
 
-// amount is a number that must not be negative.
+// amount returns a number, and panics if it is negative.
 func amount(op any, n int64) int64 {
 	if n < 0 {
 		panic(fmt.Sprintf("models: %v is of a negative number", op))
@@ -93,13 +94,13 @@ func amount(op any, n int64) int64 {
 	return n
 }
 
-// unknown is for an operation that a model does not have.
+// unknown returns the message about an operation that a model does not have.
 func unknown(model string, op any, known ...string) string {
 	return fmt.Sprintf("models.%s has no operation %T; it has %s", model, op, strings.Join(known, ", "))
 }
 
-// says reports whether an answer may be the given one: it is the same, or not known. Nil is for a program
-// that has not looked at it.
+// says reports whether a bool answer may be want: it is want, unknown, or nil, which is for a program
+// that ignores the answer.
 func says(op, answer any, want bool) bool {
 	if answer == nil || answer == (Any{}) {
 		return true
@@ -111,7 +112,7 @@ func says(op, answer any, want bool) bool {
 	return b == want
 }
 
-// counts is the same for a number.
+// counts is says for a number.
 func counts(op, answer any, want int64) bool {
 	if answer == (Any{}) {
 		return true
@@ -236,9 +237,9 @@ func Queue(initial ...any) porcupine.Model {
 type (
 	// Insert adds a value, and answers whether it was new.
 	Insert struct{ Value any }
-	// Remove takes a value away, and answers whether it was there.
+	// Remove removes a value, and answers whether it was in the set.
 	Remove struct{ Value any }
-	// Contains answers whether a value is there.
+	// Contains answers whether a value is in the set.
 	Contains struct{ Value any }
 )
 
@@ -281,9 +282,9 @@ type (
 		From, To string
 		Amount   int64
 	}
-	// Balance answers what an account has.
+	// Balance answers the balance of an account.
 	Balance struct{ Of string }
-	// Total answers what all accounts have together.
+	// Total answers the sum of all balances.
 	Total struct{}
 )
 
@@ -293,7 +294,7 @@ func (o Transfer) String() string {
 func (o Balance) String() string { return "balance of " + o.Of }
 func (Total) String() string     { return "total" }
 
-// ledger is the accounts with a balance that is not 0, by name.
+// ledger has the accounts with a balance other than 0, by name.
 type ledger []entry
 
 type entry struct {
@@ -301,7 +302,7 @@ type entry struct {
 	balance int64
 }
 
-// of is the balance of an account.
+// of returns the balance of an account.
 func (l ledger) of(name string) int64 {
 	for _, e := range l {
 		if e.name == name {
@@ -311,7 +312,7 @@ func (l ledger) of(name string) int64 {
 	return 0
 }
 
-// plus is the ledger with an amount more in an account.
+// plus returns the ledger with an amount added to an account.
 func (l ledger) plus(name string, amount int64) ledger {
 	next := slices.DeleteFunc(slices.Clone(l), func(e entry) bool { return e.name == name })
 	if now := l.of(name) + amount; now != 0 {
@@ -321,7 +322,7 @@ func (l ledger) plus(name string, amount int64) ledger {
 	return next
 }
 
-// total is what all accounts have together.
+// total returns the sum of all balances.
 func (l ledger) total() (sum int64) {
 	for _, e := range l {
 		sum += e.balance

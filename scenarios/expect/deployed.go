@@ -8,12 +8,12 @@ import (
 )
 
 // Deployed returns the expectation in a scenario whose servers are deployed in another topology than the usual one:
-// the servers replace the serving node by themselves, later, and in every scenario in which it falls silent.
-// It is the entry of that topology, if there is one. Otherwise what the scenario must show, it may show. Where a
-// fault can make the servers replace the serving node, or records can move to another server, what may be found in a
-// failover, a partition and a restart may be found too, since a node that crashes comes back and two nodes may
-// grant the lock. If some schedules of the lock cannot be decided in one scenario, they may be undecided in
-// each.
+// the servers replace the serving node by themselves, later, and in every scenario in which it falls silent. It is
+// the entry of that topology, if there is one. Otherwise violations that the scenario must show become violations
+// that it may show. If a fault can make the servers replace the serving node, or records can move to another server,
+// the violations allowed in a failover, a partition and a restart are allowed too, since a node that crashes returns
+// and two nodes may grant the lock. If some schedules of the lock are undecided in one scenario, they may be
+// undecided in each.
 func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	for i := range e.In {
 		if e.In[i].Scenario == scenario && e.In[i].Topology == topology {
@@ -39,7 +39,7 @@ func (e *Expectations) Deployed(scenario, topology string) Expectation {
 	return in
 }
 
-// replaces reports whether a fault of the scenario makes a serving node silent.
+// replaces reports whether a fault of the scenario can make a serving node silent.
 func replaces(scenario string) bool {
 	s, err := scenarios.Find(scenario)
 	if err != nil {

@@ -2,7 +2,7 @@
 // scenario must find and those that it may find, each as a fault of the lock or as a
 // limit of leases. A search must find no others.
 //
-// [Expectations] are those of one lock, with the reason. A [Family] groups similar locks.
-// The command simrun matrix compares them with findings, in a program that has them by simrun.Families, and so
+// [Expectations] are the expectations of one lock, with the reason. A [Family] groups similar locks. The
+// command simrun matrix compares them with findings, in a program that has them by simrun.Families, and so
 // does storetest.Expectations in a test. The package may change in any 0.x version.
 package expect

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Expectations are those of one lock, by scenario.
+// Expectations are the expectations of one lock, by scenario.
 type Expectations struct {
 	Lock string
 	// Reason says in a sentence or two which properties the lock keeps or violates, and
@@ -26,24 +26,23 @@ type Expectations struct {
 // Expectation is what a search of a lock in one scenario must and may find.
 type Expectation struct {
 	Scenario string
-	// Topology restricts the expectation to servers that are deployed so (the parameter of that name).
-	// If it is empty, the expectation holds for the usual topology, and [Expectations.Deployed] derives that of
-	// others.
+	// Topology restricts the expectation to servers of that topology (the parameter of that name). If it is
+	// empty, the expectation is for the usual topology, and [Expectations.Deployed] derives those of others.
 	Topology string
 	// Settings replace parameters of the scenario.
 	Settings []traces.Parameter
-	// Must are the violations that a few hundred schedules show, and May those that they may
-	// show, each as a fault or as a limit. All others are forbidden, except of weak
+	// Must are the violations that a few hundred schedules must show, and May those that
+	// they may show, each as a fault or as a limit. All others are forbidden, except of weak
 	// properties, which are judged only with the parameter weak. A property that is allowed
 	// as a limit is not allowed as a fault, nor the other way round.
 	Must, May []model.Violation
 	// Vacuous is set if the lock prevents the scenario's happening, so that a vacuous
 	// search is acceptable.
 	Vacuous bool
-	// Undecided is set if some schedules must be undecided: runs that do not finish because
-	// an operation does not return.
+	// Undecided is set if some schedules must be undecided, because an operation does not
+	// return and the run does not finish.
 	Undecided bool
-	// MayBeUndecided is set if some schedules may be.
+	// MayBeUndecided is set if some schedules may be undecided.
 	MayBeUndecided bool
 	// Except says why the scenario does not apply to the lock, empty if it does.
 	Except string
@@ -57,7 +56,8 @@ type Family struct {
 	Expectations []Expectations
 }
 
-// Expected returns the expectations of a lock. It is an error if the families have none.
+// Expected returns the expectations of a lock. It returns an error if the families have
+// none.
 func Expected(families []Family, lock string) (*Expectations, error) {
 	for _, f := range families {
 		for i := range f.Expectations {
@@ -134,7 +134,7 @@ func isPart(id string, s *cell.Scenario) bool {
 }
 
 // Unlike compares the expectation with the violations that were found: missed are the required ones that
-// were not, never the forbidden ones that were.
+// were not found, never the forbidden ones that were.
 func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Violation) {
 	for _, v := range e.Must {
 		if !slices.Contains(found, v) {
@@ -149,8 +149,8 @@ func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Vio
 	return missed, never
 }
 
-// Allows reports whether the violation is required or allowed. Those of weak properties are always allowed,
-// since sound locks have them too.
+// Allows reports whether the violation is required or allowed. Violations of weak properties are always
+// allowed, since sound locks have them too.
 func (e *Expectation) Allows(v model.Violation) bool { return e.Word(v) != "never" }
 
 // Word returns "must", "may" or "never" for a violation.
@@ -164,7 +164,8 @@ func (e *Expectation) Word(v model.Violation) string {
 	return "never"
 }
 
-// NoFaults returns expectations that allow limits of leases in every scenario of the registry, and no faults.
+// NoFaults returns expectations that allow all limits of leases in every scenario of the registry, and no
+// faults.
 func NoFaults(lock string, known cell.Registry) Expectations {
 	e := Expectations{Lock: lock, Reason: "No expectation names it: no fault is expected, and any limit of leases is accepted."}
 	may := anyLimit(known.Properties)
@@ -191,8 +192,8 @@ func Faults(properties ...string) (list []model.Violation) {
 	return list
 }
 
-// Limits returns the violations of the sets as limits of leases. Those of properties whose violations are always
-// faults stay faults.
+// Limits returns the violations of the sets as limits of leases. Violations of properties that only have faults
+// stay faults.
 func Limits(sets ...[]model.Violation) (list []model.Violation) {
 	for _, v := range All(sets...) {
 		p, _ := checker.Find(v.Property)

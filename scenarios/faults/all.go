@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// All are the faults that may strike in any store. Before an event they are asked in this
-// order; another order changes the runs of all seeds.
+// All are the faults that may strike in any store. Before each event they are asked in
+// this order. Another order would change the runs of all seeds.
 var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags, LostCommits, Deadlocks,
@@ -17,8 +17,8 @@ var All = []*stage.Fault{
 	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers, Migrations,
 }
 
-// Describe describes the effect of a choice. Seq is the event that shows it, 0 if none does.
-// If the effect is unknown the text names the decision.
+// Describe describes the effect of a choice. Seq is the number of the event that shows it, 0
+// if none does. If the effect is unknown, the text names the decision.
 func Describe(list []*stage.Fault, t *stage.Choice) (text string, seq int64) {
 	tell := kernels[t.Kind]
 	for _, f := range list {
@@ -41,7 +41,7 @@ func Describe(list []*stage.Fault, t *stage.Choice) (text string, seq int64) {
 	return text, t.Event.Seq
 }
 
-// kernels describe the decisions that are not of faults.
+// kernels describe the decisions that are not about faults.
 var kernels = map[sim.Kind]func(*stage.Choice) string{
 	sim.Latency: describeSlow, sim.Order: describeOrder, sim.Unread: describeUnread, sim.ReadFirst: describeReadFirst, sim.Select: describeSelect, sim.Wake: describeWake,
 }

@@ -13,8 +13,8 @@ import (
 
 const cancel sim.Kind = "fault:cancel"
 
-// cancelDetail is its text in the log. A cancellation is not a fault of the world, which
-// has nothing to recover from.
+// cancelDetail is the text of a cancellation in the log. It is not logged as a fault,
+// because there is nothing to recover from.
 const cancelDetail = "cancel"
 
 // Cancels end the context of an operation before any event of its process during the
@@ -69,9 +69,9 @@ func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (contex
 	}
 }
 
-// Before asks the tape whether an operation is cancelled. One at most is before an event: what its
-// goroutines do then, such as to pass a connection on to another thread, must not race with the end of
-// that one's context.
+// Before asks the tape whether an operation is cancelled. At most one is cancelled before an event:
+// its goroutines' reaction, such as passing a connection on to another thread, must not race with the
+// end of that thread's context.
 func (f *cancels) Before(e sim.Upcoming) bool {
 	if e.Kind == sim.EventFault {
 		return false

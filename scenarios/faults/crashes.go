@@ -11,10 +11,10 @@ import (
 
 const crash sim.Kind = "fault:crash"
 
-// Crashes kill client processes before any event of theirs. What they have sent still
-// arrives; what is in flight to them is lost; nobody releases their locks.
+// Crashes kill client processes before any event of theirs. Data that they have sent still arrives;
+// data in flight to them is lost; nobody releases their locks.
 //
-// Where processes can start anew ([stage.Stage].Revives), the tape chooses whether one does, and when:
+// If processes can be restarted ([stage.Stage].Revives), the tape chooses whether one is, and when:
 // almost at once, within a lease, or when its leases have ended.
 var Crashes = &stage.Fault{
 	Name: "crashes", Most: 16,
@@ -55,7 +55,7 @@ var Crashes = &stage.Fault{
 	},
 }
 
-// comebacks are how long it takes until a process has started anew, in percent of the TTL.
+// comebacks are the times until a process is restarted, in percent of the TTL.
 var comebacks = [...]time.Duration{5, 60, 250}
 
 func comeback(p stage.Params, option int) time.Duration { return p.TTL * comebacks[option] / 100 }

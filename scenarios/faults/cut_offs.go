@@ -13,8 +13,8 @@ import (
 const cutOff sim.Kind = "fault:cut-off"
 
 // CutOffs cut a client process off from all nodes, in both directions, before any event of
-// its own. Requests and answers wait, and arrive when the client is reunited with the store:
-// in less than a session, or in more, so that the session has ended meanwhile.
+// its own. Requests and answers wait, and arrive when the cut is over: after less than a
+// session, or after more, so that the session has ended meanwhile.
 var CutOffs = &stage.Fault{
 	Name: "cut-offs", Most: 16,
 	About: "how often a client may be cut off from all of {store} for a while",

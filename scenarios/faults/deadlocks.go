@@ -11,9 +11,9 @@ import (
 
 const deadlock sim.Kind = "fault:deadlock"
 
-// Deadlocks end transactions that wait for a lock, or ask for one, as if they were in a
-// deadlock with transactions of another program, which lock the same records and others
-// in another order. The client gets the error of a transaction that was undone.
+// Deadlocks end transactions that wait for a lock, or request one, as if they were in a
+// deadlock with transactions of another program, which locks records in another order.
+// The client gets the error of a transaction that was rolled back.
 var Deadlocks = &stage.Fault{
 	Name: "deadlocks", Most: 64,
 	About: "how many transactions {store} may end because of a deadlock",
@@ -29,7 +29,7 @@ var Deadlocks = &stage.Fault{
 
 const deadlockOdds = 15
 
-// faultDeadlock is its text in the log.
+// faultDeadlock is the text of a deadlock in the log.
 const faultDeadlock sim.FaultKind = "deadlock"
 
 type deadlocks struct {
@@ -63,7 +63,7 @@ func (f *deadlocks) Before(e sim.Upcoming) bool {
 	return true
 }
 
-// describeDeadlock describes it by the transaction that ended.
+// describeDeadlock describes a deadlock by the transaction that ended.
 func describeDeadlock(t *stage.Choice) string {
 	if !t.Struck(faultDeadlock) {
 		return ""

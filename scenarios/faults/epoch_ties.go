@@ -8,11 +8,12 @@ import (
 
 const epochTie sim.Kind = "fault:epoch-tie"
 
-// tie is the kind of the event that shows that they are to stand at the same moment.
+// tie is the kind of the event at which electors are made to stand at the same moment.
 const tie sim.FaultKind = "tie"
 
-// EpochTies let those that choose a serving node stand for an election at the same moment, so that the votes are
-// split and nobody is chosen until they try again. They are asked for while the serving node is taken for down.
+// EpochTies make the electors of a serving node stand for an election at the same moment, so that the votes are
+// split and nobody is elected until they try again. They may strike while an elector takes the serving node for
+// down.
 var EpochTies = &stage.Fault{
 	Name: "epoch-ties", Most: 16,
 	About: "how often those that choose a {serving} may stand at the same moment, so that none has the votes",

@@ -13,8 +13,8 @@ import (
 const failover sim.Kind = "fault:failover"
 
 // Failovers crash a serving node before any event. A follower is promoted soon after, and
-// the old node comes back as a follower later. Where others choose the serving node, it only
-// crashes and comes back.
+// the old node returns as a follower later. If the store's servers choose the serving node
+// themselves, it only crashes and returns.
 var Failovers = &stage.Fault{
 	Name: "failovers", Most: 16,
 	About: "how often the {serving} may crash and a {follower} be promoted",
@@ -52,7 +52,7 @@ type failovers struct {
 	candidates []successor
 }
 
-// successor is a node that may be promoted, nil where others choose it.
+// successor is a node that may be promoted, nil if the store's servers choose it.
 type successor struct {
 	stage.Node
 	server *stage.Server

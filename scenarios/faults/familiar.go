@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// familiar are the faults that readers know from what they run, the most frequent first: a process that
-// stops and an answer that is lost happen every day, a failover or a clock that jumps seldom. A fault that is
-// missing here comes after these. Only the order of reports depends on it.
+// familiar lists the faults that readers know from their own systems, the most frequent first: processes stop
+// and answers are lost every day, failovers and jumps of clocks are rare. Faults not listed follow these.
+// Only the order of reports depends on it.
 var familiar = []*stage.Fault{
 	Pauses, Cancels, LostReplies, LateReplies, Delays, LateRequests, Crashes, Resets,
 	CutOffs, Hangs, LostCommits, Deadlocks, Lags,
@@ -18,11 +18,11 @@ var familiar = []*stage.Fault{
 	LaggingPromotions, EpochTies, Skews, ServerClockJumps, ClockJumps,
 }
 
-// Everyday is the greatest value of [Unfamiliar] for faults of clients and of single messages.
+// Everyday is the greatest value of [Unfamiliar] for a fault of clients or of single messages.
 const Everyday = 8
 
-// Unfamiliar returns a number that is greater the less familiar the fault of a kind of decision is, and 0 if
-// the decision is about no fault.
+// Unfamiliar returns how unfamiliar the fault of a kind of decision is: a greater number for a less familiar
+// fault, and 0 if the decision is not about a fault.
 func Unfamiliar(kind sim.Kind) int {
 	i := slices.IndexFunc(familiar, func(f *stage.Fault) bool { return slices.Contains(f.Kinds, kind) })
 	switch {

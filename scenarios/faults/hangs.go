@@ -9,10 +9,10 @@ import (
 
 const hang sim.Kind = "fault:hang"
 
-// Hangs make serving nodes hang before any event of theirs: a request arrives, and the
-// node executes and answers nothing for a while. The lengths are: over a lease and the
-// longest usual read time-out, over a lease alone, over four tries of a command, and those
-// of [stage.Timing.Straddling].
+// Hangs make serving nodes hang before any event of theirs: requests arrive, and the node
+// executes and answers nothing for a while. The lengths are: over a lease and the longest
+// usual read time-out, over a lease alone, over four tries of a command, and those of
+// [stage.Timing.Straddling].
 var Hangs = &stage.Fault{
 	Name: "hangs", Most: 16,
 	About: "how often a {node} may do nothing for a while",
@@ -40,7 +40,7 @@ var Hangs = &stage.Fault{
 	Describe: func(t *stage.Choice) string { return stopped(t, "hangs") },
 }
 
-// elects reports whether the node is one of those that choose a serving node.
+// elects reports whether the node is an elector.
 func elects(c stage.Cluster, n stage.Node) bool {
 	return slices.ContainsFunc(c, func(s *stage.Server) bool {
 		return slices.ContainsFunc(s.Electors(), func(e stage.Node) bool { return e.Actor() == n.Actor() })

@@ -11,16 +11,16 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Decisions about promotions of a follower that lags: whether one begins to, and which; then for how long, before the
-// serving node crashes.
+// Decisions about promotions of a lagging follower: whether a follower begins to lag, and which; then for how long,
+// before the serving node crashes.
 const (
 	laggingPromotion      sim.Kind = "fault:lagging-promotion"
 	laggingPromotionLasts sim.Kind = "fault:lagging-promotion-lasts"
 )
 
-// LaggingPromotions cut a follower off from its serving node, before any event, and make it the preferred one. After
-// a while the serving node crashes, with all that the follower has not learned, and is back a lease later. The lengths of
-// that while are: a quarter of a lease, just under a lease, and two.
+// LaggingPromotions cut a follower off from its serving node, before any event, and make it the preferred one. After a
+// while the serving node crashes, with all writes that the follower lacks, and returns a lease later. The while is a
+// quarter of a lease, just under a lease, or two leases.
 var LaggingPromotions = &stage.Fault{
 	Name: "lagging-promotions", Most: 16,
 	About: "how often a {serving} may crash when the {follower} that is to replace it lacks its last writes",
@@ -116,7 +116,7 @@ func describeLagging(t *stage.Choice) string {
 	return fmt.Sprintf("%s, the preferred successor of %s, learns nothing of it any more from %s on", story.List(o.Sides.B), story.List(o.Sides.A), traces.Moment(t.Event.At))
 }
 
-// unlessElectors is empty if a server's serving node is chosen by processes that are no nodes.
+// unlessElectors is a Lacks function; it returns "" if a server has electors.
 func unlessElectors(c stage.Cluster) string {
 	for _, s := range c {
 		if len(s.Electors()) > 0 {

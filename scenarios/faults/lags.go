@@ -8,7 +8,7 @@ import (
 const lag sim.Kind = "fault:lag"
 
 // Lags delay messages between nodes, by the lengths of [Delays]. A follower then learns late
-// what was committed, and what it answers meanwhile is old.
+// of commits, and meanwhile answers with old data.
 var Lags = &stage.Fault{
 	Name: "lags", Most: 64,
 	About: "how many messages between {node}s may be late",

@@ -13,9 +13,9 @@ const (
 	lateRequest sim.Kind = "fault:late-request"
 )
 
-// Delays delay segments in both directions: past the TTL, so that a lease is over; past
-// the longest usual read time-out as well, so that the client has hung up and retries; and
-// by the lengths of [stage.Timing.Straddling].
+// Delays delay segments in both directions: by more than the TTL, so that a lease is over;
+// by more than the longest usual read time-out as well, so that the client has hung up and
+// retries; and by the lengths of [stage.Timing.Straddling].
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
 	About: "how many segments (parts of a request or an answer) may be late",
@@ -28,8 +28,9 @@ var Delays = &stage.Fault{
 	Describe: describeLate,
 }
 
-// LateReplies delay segments from a store to a client: past the TTL, past the longest
-// usual read time-out as well, and by the lengths of [stage.Timing.Straddling].
+// LateReplies delay segments from a store to a client: by more than the TTL, by more
+// than the longest usual read time-out as well, and by the lengths of
+// [stage.Timing.Straddling].
 var LateReplies = &stage.Fault{
 	Name: "late-replies", Most: 64,
 	About: "how many segments from {store} to a client may be late",

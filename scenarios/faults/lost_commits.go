@@ -8,7 +8,7 @@ import (
 const lostCommit sim.Kind = "fault:lost-commit"
 
 // LostCommits break connections when the answer to a commit is about to arrive: the
-// transaction is committed, and the client does not learn whether it is.
+// transaction is committed, but the client does not learn it.
 var LostCommits = &stage.Fault{
 	Name: "lost-commits", Most: 64,
 	About:  "how many answers of {store} to a commit may be lost with their connections",
@@ -26,5 +26,6 @@ var LostCommits = &stage.Fault{
 	Describe: describeLost,
 }
 
-// lostCommitOdds makes it likelier than that of other answers: a run has a dozen commits.
+// lostCommitOdds makes the loss likelier than that of other answers: a run has a dozen
+// commits.
 const lostCommitOdds = 10

@@ -13,9 +13,9 @@ const (
 	lostElector   sim.Kind = "fault:lost-elector"
 )
 
-// AbsentElectors take a process that chooses the serving node away for good, as the clients start: its
-// machine is not there, so that nobody hears of it, and who connects to it waits. A majority always is
-// there. That is what there are several for: clients are owed the lock as if none were missing.
+// AbsentElectors remove an elector for good as the clients start: its machine is absent, so that
+// nobody hears of it, and attempts to connect to it hang. A majority is always present. Tolerating
+// this is the purpose of several electors: clients must get the lock as if none were missing.
 var AbsentElectors = &stage.Fault{
 	Name: "absent-electors", Most: 4,
 	About: "how many of those that choose the {serving} may be missing from the beginning, if a majority is there",
@@ -34,8 +34,8 @@ var AbsentElectors = &stage.Fault{
 	},
 }
 
-// LostElectors take one away for good before any event. That happens at once, and its connections hang, or
-// its process ends first, which ends them.
+// LostElectors remove an elector for good before any event: at once, so that its connections hang, or
+// after the end of its process, which ends them.
 var LostElectors = &stage.Fault{
 	Name: "lost-electors", Most: 4,
 	About:   "how many of those that choose the {serving} may be gone for good, if a majority stays",
@@ -58,7 +58,7 @@ var LostElectors = &stage.Fault{
 	},
 }
 
-// electorsLack says that nobody can be lost.
+// electorsLack is the Lacks function of lost electors.
 func electorsLack(c stage.Cluster) string {
 	if slices.ContainsFunc(c, func(s *stage.Server) bool { return len(s.Electors()) > 0 }) {
 		return ""
@@ -66,7 +66,7 @@ func electorsLack(c stage.Cluster) string {
 	return "nobody but {node}s and faults chooses the {serving}"
 }
 
-// One in so many decisions is a strike.
+// The odds of a strike.
 const (
 	absentElectorOdds = 2
 	lostElectorOdds   = 80
@@ -79,13 +79,13 @@ type lostElectors struct {
 	absent bool // as the clients start, and never again
 }
 
-// Before asks the tape whether one is lost.
+// Before asks the tape whether an elector is lost.
 func (f *lostElectors) Before(sim.Upcoming) bool {
 	switch {
 	case !f.absent:
 		return f.ask(lostElector, 2, lostElectorOdds)
 	case len(f.Clients) < f.Params.Clients:
-		return false // who starts later would find the machine
+		return false // a client that starts later would find the machine
 	}
 	for f.ask(absentElector, 1, absentElectorOdds) {
 	}
@@ -93,8 +93,8 @@ func (f *lostElectors) Before(sim.Upcoming) bool {
 	return false
 }
 
-// ask asks which one is lost, and in which way, and reports whether one is. None is while a partition has
-// put those that are there on its sides.
+// ask asks the tape which elector is lost, and in which way, and reports whether one is. None is lost
+// while a partition divides the electors.
 func (f *lostElectors) ask(kind sim.Kind, ways, odds int) bool {
 	var spare []stage.Node
 	for _, s := range f.Cluster {
@@ -139,7 +139,7 @@ func (f *lostElectors) isolate(lost stage.Node) {
 	f.World.Network().Part(cut, 0)
 }
 
-// up are those that are there.
+// up returns the nodes that are up.
 func up(list []stage.Node) (there []stage.Node) {
 	for _, n := range list {
 		if n.Up() {

@@ -11,8 +11,8 @@ import (
 const lostReply sim.Kind = "fault:lost-reply"
 
 // LostReplies break connections when an answer of the store is about to arrive: the
-// request was executed, and the client does not learn of it. Answers of the handshake
-// count as well.
+// request was executed, but the client does not learn it. Answers of the handshake may
+// be lost, too.
 var LostReplies = &stage.Fault{
 	Name: "lost-replies", Most: 64,
 	About:  "how many answers of {store} may be lost with their connections",
@@ -26,7 +26,8 @@ var LostReplies = &stage.Fault{
 	Describe: describeLost,
 }
 
-// loseAnswers loses answers with their connections, of those that may be lost.
+// loseAnswers injects the loss of answers, of those for which may returns true, with
+// their connections.
 func loseAnswers(s *stage.Stage, budget int, kind sim.Kind, odds int, may func(stage.Node, *sim.Conn) bool) {
 	s.Strike(budget, stage.Strikes{
 		Kind: kind, Options: 1, Odds: odds,

@@ -10,11 +10,11 @@ import (
 
 const manualFailover sim.Kind = "fault:manual-failover"
 
-// orderedFailover is the kind of the event that shows such an order.
+// orderedFailover is the kind of the event of such an order.
 const orderedFailover sim.FaultKind = "failover ordered"
 
-// ManualFailovers have an operator order that a serving node be replaced, before any event: one of those that choose it is
-// ordered, or the follower that is to serve. The old one is up, and learns of it last.
+// ManualFailovers are orders of an operator to replace a serving node, before any event. An elector gets the order, or
+// the follower that is to serve. The old node is up, and learns of it last.
 var ManualFailovers = &stage.Fault{
 	Name: "manual-failovers", Most: 16,
 	About: "how often an operator may order that the {serving} be replaced",

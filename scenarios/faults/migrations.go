@@ -9,19 +9,19 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Decisions about migrations: which part of the records begins to move from which server to which; before an event
-// at one of the two, whether the operator takes the next step, or gives up; and whether it gives up when the other end
-// has a record already that it is to be sent.
+// Decisions about migrations: which part of the records begins to move, from which server to which; before an event at
+// one of the two, whether the operator takes the next step, or gives up; and whether the operator gives up when the
+// other end already has the record to be moved.
 const (
 	migration      sim.Kind = "fault:migration"
 	migrationStep  sim.Kind = "fault:migration-step"
 	migrationTaken sim.Kind = "fault:migration-taken"
 )
 
-// Migrations move a part of the records from one server to another while clients use them, as an operator does that
-// keeps to the rules: it opens the part, moves one record after another, makes the other server the owner when none
-// is left, and informs the old owner. It may give up as long as it has moved none itself, first at the end where the part comes from, then at the
-// other. Each step comes before an event of one of the two ends, or half a lease after the last at the latest.
+// Migrations move a part of the records from one server to another while clients use them, as an operator does who
+// follows the rules: open the part, move one record after another, make the other server the owner when none is left,
+// and inform the old owner. The operator may give up before moving a record, first at the old owner, then at the other
+// end. Each step is taken before an event of one of the two ends, at the latest half a lease after the last step.
 var Migrations = &stage.Fault{
 	Name: "migrations", Most: 16,
 	About: "how often a part of the {record}s may move from one server to another, step by step",
@@ -40,8 +40,8 @@ const (
 	migrationOdds       = 25
 	migrationStepOdds   = 3
 	migrationForgetOdds = 20
-	// mostSteps is how many steps of a migration are tried, of which those do not count that could not be taken
-	// because a node was down.
+	// mostSteps is the largest number of steps of a migration, without those that failed because a node was
+	// down.
 	mostSteps = 200
 )
 
@@ -155,8 +155,8 @@ func (f *migrations) step(e sim.Upcoming) bool {
 	return true
 }
 
-// mayKeep reports whether an operator may give it up who looks at the other end before: nothing is there that it would
-// leave behind.
+// mayKeep reports whether an operator who looks at the other end first may give up: it has no records that would be
+// left behind.
 func (m *moving) mayKeep() bool { return !m.kept && !m.ended && len(m.Arrived()) == 0 }
 
 // goOn takes the next step after a while, unless the tape has taken one before.
@@ -183,7 +183,7 @@ func (f *migrations) next(m *moving) {
 	switch {
 	case m.kept:
 		f.forget(m)
-	case err != nil: // the one that was in charge has been replaced by another, which knows nothing of it
+	case err != nil: // another node has replaced the serving one, and does not know of the migration
 		m.kept = true
 		f.forget(m)
 	case len(left) > 0:
@@ -194,7 +194,7 @@ func (f *migrations) next(m *moving) {
 	}
 }
 
-// close informs the end where the part comes from that the other has it.
+// close informs the old owner that the other end has the part.
 func (f *migrations) close(m *moving) {
 	if m.Close() == nil {
 		f.World.Fault(f.actor, faultClosed, 0)
@@ -223,7 +223,7 @@ func (f *migrations) move(m *moving, key string) {
 	f.World.Fault(f.actor, faultMoves, 0)
 }
 
-// keep gives it up where the part comes from.
+// keep gives up the migration at the old owner.
 func (f *migrations) keep(m *moving) {
 	m.steps++
 	if m.Keep() == nil {
@@ -232,7 +232,7 @@ func (f *migrations) keep(m *moving) {
 	}
 }
 
-// forget gives it up at the other end.
+// forget gives up the migration at the other end.
 func (f *migrations) forget(m *moving) {
 	if m.Forget() == nil {
 		f.World.Fault(f.actor, faultForgotten, 0)

@@ -21,11 +21,11 @@ const (
 	partitionElectors sim.Kind = "fault:partition-electors"
 )
 
-// Partitions part a serving node, with none, some or all of the clients, from all others,
-// before any event. The lengths are: less than a lease, more than one, more than the
-// longest usual read time-out, and nearly a lease. Meanwhile a node of the other side may
-// be promoted. The old node does not know that: it serves the requests that reach it, and becomes
-// a follower soon after the sides are united and the other node is promoted, whichever is later.
+// Partitions separate a serving node, with none, some or all of the clients, from all others,
+// before any event. The lengths are: less than a lease, more than one, more than the longest
+// usual read time-out, and nearly a lease. Meanwhile a node of the other side may be promoted.
+// The old node does not know that: it serves the requests that reach it, and becomes a follower
+// soon after the sides are united and the other node is promoted, whichever is later.
 var Partitions = &stage.Fault{
 	Name: "partitions", Most: 16,
 	About: "how often a partition may divide the network for a while",
@@ -73,9 +73,8 @@ func (f *partitions) ask(k sim.Kind, options, odds int) int {
 	return f.World.Choose(sim.Decision{Kind: k, Actor: f.actor.Name(), Options: options, Odds: odds})
 }
 
-// chosen lists the sets of clients that may be with a node: all (if there are other nodes
-// to part it from), each one alone, all but one, and none. Listing every set would be too
-// many.
+// chosen lists the sets of clients that may be with a node: all (if there are other
+// nodes), each one alone, all but one, and none. Every set would be too many.
 func (f *partitions) chosen() [][]*sim.Actor {
 	var all []*sim.Actor
 	for _, c := range f.Clients {
@@ -116,7 +115,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	f.parted, s.Busy = true, true
 	f.World.Network().Part(cut, length)
 	over, promoting := false, promoted > 0
-	// done ends the fault when the partition is over and nobody is still to be promoted, whichever is later.
+	// done ends the fault when the partition is over and no promotion is pending.
 	done := func() {
 		if !over || promoting {
 			return
@@ -164,8 +163,8 @@ func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	return cut
 }
 
-// divide puts those that choose the serving node on the sides, as the tape decides: by default all of
-// them on the other side, otherwise some with the node.
+// divide puts the electors on the sides, as the tape decides: by default all of them on the other
+// side, otherwise some with the node.
 func (f *partitions) divide(cut *sim.Partition, electors []stage.Node) {
 	if len(electors) == 0 {
 		return

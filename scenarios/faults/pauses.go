@@ -8,8 +8,9 @@ import (
 
 const pause sim.Kind = "fault:pause"
 
-// Pauses pause a client process before any event of its own: past a lease, past the
-// longest usual read time-out as well, and for the lengths of [stage.Timing.Straddling].
+// Pauses pause a client process before any event of its own: for more than a lease, for
+// more than the longest usual read time-out as well, and for the lengths of
+// [stage.Timing.Straddling].
 var Pauses = &stage.Fault{
 	Name: "pauses", Most: 16,
 	About: "how often a client process may stop for a while",

@@ -27,7 +27,7 @@ var Resets = &stage.Fault{
 
 const resetOdds = 25
 
-// faultReset is its text in the log.
+// faultReset is the text of a reset in the log.
 const faultReset sim.FaultKind = "reset"
 
 type resets struct {

@@ -14,7 +14,7 @@ const (
 )
 
 // Restarts crash a serving node before any event, and restart it soon after with some of
-// its data. It is back too soon for a promotion.
+// its data. It returns too soon for a promotion.
 var Restarts = &stage.Fault{
 	Name: "restarts", Most: 16,
 	About:   "how often a {serving} may restart, and come back {kept}",

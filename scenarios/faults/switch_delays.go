@@ -9,9 +9,9 @@ import (
 
 const switchDelay sim.Kind = "fault:switch-delay"
 
-// SwitchDelays delay messages of those that choose a serving node: to clients, which learn late of a new one, and to each
-// other, directly or through the nodes. The lengths are: a lease, which is the time between two messages of which the
-// first is lost, and two and a half, which a step of a replacement may take.
+// SwitchDelays delay messages of electors: to clients, which then learn late of a new serving node, and to each other,
+// directly or through the nodes. The lengths are: a lease, which is the time until a lost message is repeated, and two
+// and a half leases, which a step of a replacement may take.
 var SwitchDelays = &stage.Fault{
 	Name: "switch-delays", Most: 64,
 	About: "how many messages of those that choose a {serving} may be late, to clients or to each other",

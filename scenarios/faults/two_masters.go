@@ -17,10 +17,10 @@ const (
 	twoMastersLasts sim.Kind = "fault:two-masters-lasts"
 )
 
-// TwoMasters cut a serving node off from those that choose one, and from its followers, but not from some of the
-// clients, before any event. Those clients reach both sides. The lengths are: just longer than it usually takes to
-// replace the node, twice that, and four times. The node that has been replaced goes on as one that serves until
-// those that have chosen reach it and have made it a follower.
+// TwoMasters cut a serving node off from the electors and from its followers, but not from some of the clients,
+// before any event. Those clients reach both sides. The lengths are: just longer than it usually takes to replace
+// the node, twice that, and four times that. The replaced node goes on serving until the electors reach it and
+// make it a follower.
 var TwoMasters = &stage.Fault{
 	Name: "two-masters", Most: 16,
 	About: "how often a {serving} may be cut off from those that choose one, and from its {follower}s, but not from all clients",
@@ -37,7 +37,7 @@ var TwoMasters = &stage.Fault{
 
 const twoMastersOdds = 80
 
-// masters strike like partitions, but for the clients that reach both sides.
+// masters strike like partitions, except that some clients reach both sides.
 type masters struct{ partitions }
 
 // Before asks the tape whether a serving node is cut off.
@@ -47,7 +47,7 @@ func (f *masters) Before(sim.Upcoming) bool {
 	}
 	if f.companies == nil {
 		all := f.chosen()
-		f.companies = all[:len(all)-1] // the last one is nobody
+		f.companies = all[:len(all)-1] // without the last set, which is empty
 	}
 	n, replaced := len(f.companies), stage.With[stage.Elected](f.Cluster)
 	option := f.ask(twoMasters, 1+n*replaced.Idle(), twoMastersOdds)

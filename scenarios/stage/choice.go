@@ -14,18 +14,18 @@ type Choice struct {
 	// Event is the event that shows the choice, nil if none does. A Describe function may
 	// replace it by one that shows it better.
 	Event *sim.Event
-	// Events and History are those of the run.
+	// Events and History are the run's.
 	Events  []sim.Event
 	History *model.History
 	// Segments describes the segments of Events. It may be nil: they are then read for this choice alone.
 	Segments *payload.Segments
-	// Store is the id of the store, Servers the store itself, and Terms are its names for things.
+	// Store is the id of the store, Servers the store itself, and Terms are its terms.
 	Store   string
 	Servers Store
 	Terms   Terms
 }
 
-// Struck reports whether the choice shows in a fault event of a kind.
+// Struck reports whether a fault event of the kind shows the choice.
 func (t *Choice) Struck(kind sim.FaultKind) bool {
 	return t.Event != nil && t.Event.Kind == sim.EventFault && strings.HasPrefix(t.Event.Detail, string(kind))
 }
@@ -38,7 +38,7 @@ func (t *Choice) Observed() model.Observation {
 	return t.At(t.Event.Seq)
 }
 
-// At returns the observation at the event with a number, zero if there is none.
+// At returns the observation at the event with the given number, zero if there is none.
 func (t *Choice) At(seq int64) (none model.Observation) {
 	for _, o := range t.History.Observations {
 		if o.Seq == seq {
@@ -48,8 +48,8 @@ func (t *Choice) At(seq int64) (none model.Observation) {
 	return none
 }
 
-// Strike returns the first event of the choice's decision that satisfies is; nil if there is
-// none.
+// Strike returns the first event of the choice's decision for which is returns true; nil if
+// there is none.
 func (t *Choice) Strike(is func(*sim.Event) bool) *sim.Event {
 	if t.Event == nil || t.Event.Decision == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Cluster is the servers of a store in a world. Only the conductor uses it.
+// Cluster is the servers of a store in a world. Only the conductor may use it.
 type Cluster []*Server
 
 // Server is an independent part of a cluster: nodes that replicate the same records. One
@@ -16,11 +16,11 @@ type Server struct {
 	// Busy is set while a fault changes which nodes are up, or which one serves. No other
 	// such fault strikes the server meanwhile.
 	Busy bool
-	// Of is the store that it is of, where a world has several ([Together]); nil where it has one.
+	// Of is the server's store, if the world has several ([Together]); nil if it has one.
 	Of Store
 }
 
-// Of returns the servers of the store with an ID, where a world has several.
+// Of returns the servers of the store with an ID, in a world with several stores.
 func (c Cluster) Of(id string) (list Cluster) {
 	for _, s := range c {
 		if s.Of != nil && s.Of.ID() == id {
@@ -40,7 +40,8 @@ func With[Capability any](c Cluster) (list Cluster) {
 	return list
 }
 
-// Authority is the nodes of a server. The records of its serving node are the truth.
+// Authority is the nodes of a server. The records of its serving node decide who holds
+// the lock.
 type Authority interface {
 	// Nodes returns all nodes, in the order of their lanes.
 	Nodes() []Node
@@ -66,45 +67,46 @@ type Replicated interface {
 	Rejoin(Node)
 }
 
-// Elected is an [Authority] whose serving node is chosen by processes that are no nodes. Faults do not
-// promote a node of it.
+// Elected is an [Authority] whose serving node is chosen by electors or by an election of its nodes.
+// Faults do not promote a node of it.
 type Elected interface {
-	// Electors are those processes. They serve no records.
+	// Electors returns the processes beside the nodes that choose the serving node.
+	// They serve no records.
 	Electors() []Node
 }
 
-// Ordered is an [Elected] authority whose serving node an operator can order to be replaced.
+// Ordered is an [Elected] authority whose serving node an operator can replace.
 type Ordered interface {
-	// Orders returns what an operator may order now: the same ones in the same order for the same state.
+	// Orders returns the orders that an operator may give now. The same state must give the same list.
 	Orders() []Order
 }
 
 // Order is an operator's order to replace the serving node.
 type Order struct {
-	// To is who is ordered: one of the electors, or a follower that is to serve.
+	// To is the receiver of the order: an elector, or the follower that is to serve.
 	To Node
-	// How says in the store's words how that is to be done, empty if there is one way or in the usual one.
+	// How names the way to do it, in the store's words; empty for the usual or only way.
 	How string
-	// Give orders it. To may refuse.
+	// Give gives the order. To may refuse it.
 	Give func()
 }
 
-// Contesting is an [Elected] authority whose electors have to agree on one of them that decides, and may
-// stand at the same moment: then nobody has the votes, and they try again later.
+// Contesting is an [Elected] authority whose electors vote for one of them to decide. If several stand
+// at the same moment, none has the votes, and they try again later.
 type Contesting interface {
-	// Contested reports whether they take the serving node for down, and none has the votes yet.
+	// Contested reports whether an elector takes the serving node for down, and none has the
+	// votes yet.
 	Contested() bool
-	// Contest lets all that stand for the next election stand at the same moment.
+	// Contest makes all candidates of the next election stand at the same moment.
 	Contest()
 }
 
-// Preferred is a [Node] that electors can be made to prefer, whatever it has.
+// Preferred is a [Node] that electors can be made to prefer, whatever data it has.
 type Preferred interface{ Prefer() }
 
 // Restarting is an [Authority] whose nodes can restart after a crash.
 type Restarting interface {
-	// Restart restarts a crashed node with the data that [Terms].Kept describes at the
-	// index.
+	// Restart restarts a crashed node with the data that [Terms].Kept[kept] describes.
 	Restart(n Node, kept int)
 }
 
@@ -112,18 +114,18 @@ type Restarting interface {
 type Node interface {
 	// Actor returns the actor of the node's events.
 	Actor() *sim.Actor
-	// Up reports whether it runs. Serves reports whether it acts as the serving node,
-	// rightly or not.
+	// Up reports whether the node runs. Serves reports whether it acts as the serving
+	// node, rightly or not.
 	Up() bool
 	Serves() bool
-	// Crash ends it; everything in flight on its connections is lost.
+	// Crash ends the node; everything in flight on its connections is lost.
 	Crash()
 }
 
 // Hanger is a [Node] that can hang.
 type Hanger interface {
 	Hangs() bool
-	// Hang makes it hang for d. It returns false if the node is down.
+	// Hang makes the node hang for d. It returns false if the node is down.
 	Hang(d time.Duration) bool
 }
 
@@ -132,41 +134,41 @@ type Jumper interface{ Jump(d time.Duration) }
 
 // Metered is a [Node] whose service times can be set.
 type Metered interface {
-	// Meter makes the node serve one request at a time. Time is called once for each, in
-	// the order in which they are served, with the store's name for it, such as SET or
-	// SELECT, and returns its service time. A node of a replicated log also serves [Peer]
-	// requests.
+	// Meter makes the node serve one request at a time. Time is called once for each
+	// request, in the order in which they are served, with the store's name for it, such
+	// as SET or SELECT, and returns its service time. A node of a replicated log also
+	// serves [Peer] requests.
 	Meter(time func(request string) time.Duration)
 }
 
-// Peer is the name of a request of another node of the same server: an entry of the log that
-// a follower takes, or a client's request that it has passed on to the leader. Messages that
-// are small and go together in real servers take no time: acknowledgements, commits and
-// heartbeats.
+// Peer is the name of a request of another node of the same server: an entry of the log for
+// a follower, or a client's request that a follower has passed on to the leader. Small
+// messages that real servers batch take no time: acknowledgements, commits and heartbeats.
 const Peer = "peer"
 
 // Committing is a [Node] that acknowledges commits to its clients.
 type Committing interface {
-	// Acknowledges reports whether the last message that it sent on a connection
-	// acknowledges a commit.
+	// Acknowledges reports whether the node's last message on a connection acknowledges
+	// a commit.
 	Acknowledges(*sim.Conn) bool
 }
 
 // Deadlocking is a [Node] whose transactions lock records, and wait for each other. It shows
-// the end of one by a note of the event [Deadlocked], whose owner is its client.
+// the end of a transaction in a deadlock by a note of the event [Deadlocked], whose owner is
+// the client.
 type Deadlocking interface {
-	// Contenders returns the connections whose transaction waits for a lock, or asks for one by
-	// the request that is about to arrive.
+	// Contenders returns the connections whose transaction waits for a lock, or requests one by
+	// the segment that is about to arrive.
 	Contenders(sim.Upcoming) []*sim.Conn
-	// Deadlock ends the transaction of one of them as the victim of a deadlock: at once
-	// if it waits, and otherwise when it asks for a lock.
+	// Deadlock ends the transaction of a contender as the victim of a deadlock: at once
+	// if it waits, and otherwise when it requests a lock.
 	Deadlock(*sim.Conn)
 }
 
 // Deadlocked is the event of a note that a transaction is ended because of a deadlock.
 const Deadlocked = "transaction-deadlocked"
 
-// Node returns the node of an actor, or nil. Those that choose a serving node count as well.
+// Node returns the node of an actor, or nil. Electors count as nodes.
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {
 		for _, n := range s.Nodes() {
@@ -183,8 +185,7 @@ func (c Cluster) Node(a *sim.Actor) Node {
 	return nil
 }
 
-// Electors returns the processes that choose the serving node of a server that is [Elected], none of
-// another.
+// Electors returns the electors of an [Elected] server, and none of another.
 func (s *Server) Electors() []Node {
 	if e, is := s.Authority.(Elected); is {
 		return e.Electors()
@@ -212,8 +213,7 @@ func (c Cluster) Idle() int {
 	return n
 }
 
-// IdleAt returns the server at a place, from 0, among those that are not busy; nil if there
-// are fewer.
+// IdleAt returns the server at a place, from 0, among those that are not busy, or nil.
 func (c Cluster) IdleAt(place int) *Server {
 	for _, s := range c {
 		if s.Busy {
@@ -227,9 +227,9 @@ func (c Cluster) IdleAt(place int) *Server {
 	return nil
 }
 
-// Successors returns the nodes of a server that may be promoted now: those that are up, but for the
-// serving one and those that are [Syncing]. There are none if the server is not [Replicated].
-// They are appended to the list: failovers ask before each event.
+// Successors appends to list the nodes of a server that may be promoted now: those that are up,
+// except the serving one and those that are [Syncing]; none if the server is not [Replicated]. It
+// takes a list because failovers call it before each event.
 func (s *Server) Successors(list []Node) []Node {
 	if _, can := s.Authority.(Replicated); !can {
 		return list

@@ -1,9 +1,9 @@
-// Package stage defines what faults see of a run: the servers of a store, the client
-// processes and the parameters. It depends on no store, no lock and no scenario.
+// Package stage is a run as faults see it: the servers of a store, the client processes and the
+// parameters. It depends on no store, no lock and no scenario.
 //
-// A [Fault] is one value: its parameter, where and when it may strike, how long it lasts,
-// what it does, how it ends, and how texts describe it. Package faults has the faults of
-// all stores, each in a file of its own.
+// A [Fault] is one value: its parameter, the places and times of its strikes, its length, its
+// effect, its end, and its texts. Package faults has the faults of all stores, each in a file
+// of its own.
 //
 // To write a fault, begin with [Fault] and [Stage.Strike]; the example of cell.Scenario has a
 // whole one. How often it may strike is in a [Budget] of [Params]: [Once] and [Times] make one.

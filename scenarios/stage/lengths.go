@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Lengths are the classes of how long a fault lasts, or of how late a segment is: first
+// Lengths are classes of the length of a fault, or of the delay of a segment: first
 // fixed ones, then those relative to the client's time-out.
 type Lengths struct {
 	Fixed    []time.Duration
@@ -29,15 +29,15 @@ var timeoutTexts = map[int]string{
 	200: "just over twice that",
 }
 
-// mostTimeout is the longest time-out that counts: with a longer one, runs would end
-// before clients have recovered.
+// mostTimeout is the longest time-out that lengths relate to: with a longer one, runs
+// would end before clients have recovered.
 const mostTimeout = 20 * time.Second
 
 // Count returns the number of classes.
 func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Percent) }
 
 // Of returns the length of a class for an actor whose event is next. The time-out is that of
-// the client of the segment, or else the longest on the actor's connections.
+// the segment's client or, without a segment, the longest on the actor's connections.
 func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Duration {
 	if class < len(l.Fixed) {
 		return l.Fixed[class]

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Linked is a store that the program was built with, as code names it.
+// Linked names a store that the program was built with.
 type Linked struct {
 	Expression string // such as somestore.Store
 	Package    string // its import path
@@ -17,8 +17,8 @@ var linked struct {
 	list []Linked
 }
 
-// Link is called by the package of each store when the program starts. The list only
-// serves to say which stores there are: a run has the store that its lock names.
+// Link registers a store; the store's package calls it in an init function. The list is
+// only for messages: a run has the store that its lock names.
 func Link(expression, pkg string) {
 	linked.Lock()
 	defer linked.Unlock()

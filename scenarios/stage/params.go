@@ -15,28 +15,30 @@ type Params struct {
 	// one.
 	Threads int
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
-	// is the number of nodes of each beside the serving node.
+	// is the number of nodes of each server beside the serving node.
 	Servers, Followers int
 	// TTL scales hold times and lengths of faults. It is also the lease that locks should
 	// ask for, unless Lease is set.
 	TTL time.Duration
 	// Lease is the lease that locks should ask for, zero for TTL.
 	Lease time.Duration
-	// Again: release every n-th hold twice (0: never).
+	// Again makes clients release every n-th hold twice (0: never).
 	Again int
-	// LongHolds is for how many more leases clients hold a lock that is kept alive: that renews
-	// its leases, or lives with a session which the client library keeps alive.
+	// LongHolds is the number of further leases for which clients hold a lock that is kept
+	// alive: one that renews its leases, or lives with a session that the client library keeps
+	// alive.
 	LongHolds int
-	// Sizes says what the tape may vary of the size of a run: nothing if it is 0, or
-	// [AllSizes] or [SizesButLease].
+	// Sizes selects the parts of a run's size that the tape may vary: none if it is 0,
+	// or [AllSizes] or [SizesButLease].
 	Sizes int
 	// Checks, if not 0, lets clients ask the store before each access whether they still
 	// hold the lock, if the lease is a lock.Checker.
 	Checks int
 	// Weak, if not 0, adds the weak properties to the judged ones.
 	Weak int
-	// Events is the number of events after which a run is cut, whatever it has shown. With 0
-	// one of very many events is cut when virtual time has decided it, or hardly passes.
+	// Events is the number of events after which a run is cut, whatever it has shown. If it
+	// is 0, a run of very many events is cut when virtual time has decided it, or hardly
+	// passes.
 	Events int
 	// Faults is the fault budget.
 	Faults Budget
@@ -47,13 +49,13 @@ type Params struct {
 
 // The values of Params.Sizes that vary something.
 const (
-	// AllSizes varies the number of rounds, of threads, the length of the lease, and that of
-	// holds.
+	// AllSizes varies the number of rounds, the number of threads, the length of the lease,
+	// and the length of holds.
 	AllSizes = 3
-	// SizesButLease varies the same but for the lease.
+	// SizesButLease varies the same, except the lease.
 	SizesButLease = 4
-	// Traces of older versions have these: threads do not vary then, and of holds only those of a lock that is
-	// kept alive.
+	// Traces of older versions have these. With them threads do not vary, and only holds of a lock that is
+	// kept alive do.
 	earlierSizes         = 1
 	earlierSizesButLease = 2
 )
@@ -61,7 +63,7 @@ const (
 // LeaseVaries reports whether the tape may vary the length of the lease.
 func (p Params) LeaseVaries() bool { return p.Sizes == AllSizes || p.Sizes == earlierSizes }
 
-// WorkVaries reports whether the tape may vary how many threads there are, and how long each client works.
+// WorkVaries reports whether the tape may vary the number of threads, and how long each client works.
 func (p Params) WorkVaries() bool { return p.Sizes > earlierSizesButLease }
 
 // Own are settings by name, sorted, without those that are 0. It is immutable: With makes
@@ -116,17 +118,17 @@ func (p Params) ServerCount() int { return max(p.Servers, 1) }
 // Outage returns the time until another node is promoted, or a crashed one restarts.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }
 
-// Budget is how many faults of each kind may strike in a run, sorted by name. It is
-// immutable: With makes another.
+// Budget is the number of faults of each kind that may strike in a run, sorted by name.
+// It is immutable: With makes another.
 type Budget []Allowed
 
-// Allowed is how many faults of one kind may strike, at least one.
+// Allowed is the number of faults of one kind that may strike, at least one.
 type Allowed struct {
 	Fault *Fault
 	Times int
 }
 
-// Of returns how many faults of a kind may strike.
+// Of returns the number of faults of a kind that may strike.
 func (b Budget) Of(f *Fault) int {
 	for _, a := range b {
 		if a.Fault == f {

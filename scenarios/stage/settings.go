@@ -15,29 +15,30 @@ import (
 type Setting struct {
 	Name     string
 	Min, Max int
-	// About describes it.
+	// About describes the setting.
 	About string
-	// Field points to it in the parameters; nil for one that is specific to its store, which is
-	// in Params.Own.
+	// Field returns its field of the parameters; nil for a setting that is specific to its
+	// store, which is in Params.Own.
 	Field func(*Params) *int
 	// Rare settings are listed only if they are not 0.
 	Rare bool
-	// Whole settings are no amounts: shrinking tries the least value alone.
+	// Whole settings are not amounts: shrinking tries only the least value.
 	Whole bool
-	// Fixed settings describe the lock's world or what is judged. Shrinking keeps them.
+	// Fixed settings describe the lock's world or the judged properties. Shrinking
+	// keeps them.
 	Fixed bool
-	// Names are those of the values from 0, of a setting whose values are no amounts. It is set and
-	// listed by them.
+	// Names are the names of the values from 0, for a setting whose values are not amounts. It is
+	// set and listed by them.
 	Names []string
-	// Implies, if not nil, is called when the setting is set to a value that is not 0, before
-	// parameters that follow it are set.
+	// Implies, if not nil, is called when the setting is set to a value other than 0, before
+	// the parameters that follow it are set.
 	Implies func(*Params)
-	// Needs says what else a value that is not 0 needs, and the parameters lack; empty if nothing.
-	// It may use the store's terms. Nil needs nothing.
+	// Needs says what a value other than 0 needs and the parameters lack, or returns "". The text
+	// may use the store's terms. If Needs is nil, the setting needs nothing.
 	Needs func(Params) string
 }
 
-// Text returns a value of the setting as it is listed.
+// Text returns the text of a value of the setting.
 func (d *Setting) Text(n int) string {
 	if n < len(d.Names) {
 		return d.Names[n]
@@ -45,7 +46,7 @@ func (d *Setting) Text(n int) string {
 	return strconv.Itoa(n)
 }
 
-// parse returns the value that a text stands for.
+// parse returns the value of a text.
 func (d *Setting) parse(value string) (int, error) {
 	if len(d.Names) == 0 {
 		return number(d.Name, value, d.Min, d.Max)
@@ -96,8 +97,8 @@ type duration struct {
 	field    func(*Params) *time.Duration
 }
 
-// durations have ranges that make sense: latencies are under a millisecond, and a run ends
-// after some minutes.
+// durations have sensible ranges: latencies are under a millisecond, and a run ends after
+// some minutes.
 var durations = []duration{
 	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=3 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
@@ -114,7 +115,7 @@ type Settings struct {
 }
 
 // SettingsOf returns the settings of a store: the usual ones, those of its servers, and the
-// budgets of the common faults, of its own, and of those that a program has added.
+// budgets of the common faults, of its own faults, and of the added ones.
 func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 	return Settings{
 		numbers: slices.Concat(usual[:2], s.Shape(), usual[2:]),
@@ -126,15 +127,15 @@ func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 // Faults returns the faults that the settings have budgets for.
 func (s Settings) Faults() []*Fault { return s.faults }
 
-// Range is what a named parameter is, and may be.
+// Range describes a named parameter and its values.
 type Range struct {
 	Name  string `json:"name"`
 	About string `json:"about"`
-	// Least and Most are the limits, as texts that Set takes: numbers, or lengths of time if Length is set.
+	// Least and Most are the limits, as texts for Set: numbers, or lengths of time if Length is set.
 	Least  string `json:"least"`
 	Most   string `json:"most"`
 	Length bool   `json:"length,omitempty"`
-	// Names are all values of a parameter whose values are no amounts; nil of others.
+	// Names are all values of a parameter whose values are not amounts; nil for others.
 	Names []string `json:"names,omitempty"`
 }
 
@@ -152,7 +153,7 @@ func (s Settings) Ranges() (list []Range) {
 	return list
 }
 
-// Describe is Ranges as text.
+// Describe returns Ranges as texts.
 func (s Settings) Describe() (list []traces.Parameter) {
 	for _, r := range s.Ranges() {
 		values := r.Least + " to " + r.Most

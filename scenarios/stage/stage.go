@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Stage is what faults see of a run. Only the conductor uses it.
+// Stage is a run as faults see it. Only the conductor may use it.
 type Stage struct {
 	World  *sim.World
 	Params Params
@@ -25,13 +25,13 @@ type Stage struct {
 	// after the operation.
 	Calls func(*sim.Process) func(context.Context, *record.Call) (context.Context, func())
 
-	// Revives, if not nil, starts a client process anew that has crashed, and returns the new one.
+	// Revives, if not nil, restarts a crashed client process, and returns the new one.
 	Revives func(dead *sim.Process) *sim.Process
 
 	resting bool
 }
 
-// Revive starts a client process anew that has crashed, in an event of the injector, after a while.
+// Revive restarts a crashed client process after a while, in an event of the injector.
 func (s *Stage) Revive(injector *sim.Actor, dead *sim.Process, after time.Duration) {
 	s.World.At(injector, s.World.Now()+after, sim.EventFault, sim.EventOptions{Vital: true}, func() {
 		for i, c := range s.Clients {
@@ -42,11 +42,12 @@ func (s *Stage) Revive(injector *sim.Actor, dead *sim.Process, after time.Durati
 	})
 }
 
-// Rest ends all faults: what has struck goes on, and nothing strikes any more.
+// Rest puts the stage at rest: faults that have struck go on, and no fault strikes any
+// more.
 func (s *Stage) Rest() { s.resting = true }
 
-// Add adds an injector of a fault, which is asked until the stage is at rest. Faults that strike
-// before an event of the actor that they concern use [Stage.Strike].
+// Add adds an injector of a fault, which is asked until the stage is at rest. A fault that
+// strikes before an event of its actor uses [Stage.Strike] instead.
 func (s *Stage) Add(i sim.Injector) { s.World.Inject(&until{s, i}) }
 
 // until asks an injector until the stage is at rest.
@@ -58,7 +59,7 @@ type until struct {
 // Before asks the injector.
 func (u *until) Before(e sim.Upcoming) bool { return !u.stage.resting && u.Injector.Before(e) }
 
-// Leave removes a client process that is done: no fault strikes it any more.
+// Leave removes a client process that is done, so that no fault strikes it any more.
 func (s *Stage) Leave(p *sim.Process) {
 	for i, c := range s.Clients {
 		if c == p {
@@ -70,9 +71,9 @@ func (s *Stage) Leave(p *sim.Process) {
 
 // ClockError is the error of a process's clock from its start.
 type ClockError struct {
-	// Offset is how far it is ahead.
+	// Offset is how far the clock is ahead.
 	Offset time.Duration
-	// Rate is how much faster than true time it runs, in parts per million.
+	// Rate is how much faster than true time the clock runs, in parts per million.
 	Rate int64
 }
 

@@ -9,10 +9,10 @@ type Strikes struct {
 	// 1. For a random tape, one in Odds decisions is a strike.
 	Kind          sim.Kind
 	Options, Odds int
-	// Can reports whether it may strike before the event.
+	// Can reports whether the fault may strike before the event.
 	Can func(sim.Upcoming) bool
-	// Do strikes the event's actor in one of the ways, from 0. It reports whether the world
-	// has changed, so that the event must be examined again.
+	// Do strikes the event's actor in one of the ways, from 0. It reports whether it has
+	// changed the world: the event may then happen later, or not at all.
 	Do func(e sim.Upcoming, option int) bool
 }
 

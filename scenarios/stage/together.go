@@ -16,12 +16,12 @@ import (
 // MostTogether is the largest number of stores of a world.
 const MostTogether = 6
 
-// Together is several stores in one world, as one store: each has its own servers, which the faults
-// strike one by one. Settings that are kept in the same field of [Params] are one setting, with the
-// name that the first store has for it and the values that all allow; so are settings of one name and
-// with the same values, such as [PoolSize]. Equal lists make equal stores. It is an error if there is
-// no store, if two have one ID, if there are more than [MostTogether], or if a name would stand for two
-// settings. One store alone is itself.
+// Together returns several stores of one world as one store. Each has its own servers, and a fault
+// strikes one server at a time. Settings that are kept in the same field of [Params] are one setting,
+// with the name that the first store has for it and the values that all allow; so are settings of one
+// name and with the same values, such as [PoolSize]. Equal lists make equal stores. It returns an error
+// if there is no store, if two have one ID, if there are more than [MostTogether], or if a name would
+// stand for two settings. A single store is returned as it is.
 func Together(stores ...Store) (Store, error) {
 	var wrong []error
 	t := together{}
@@ -53,7 +53,7 @@ func Together(stores ...Store) (Store, error) {
 	return t, nil
 }
 
-// Parts returns the stores that a store is made of: itself, unless it is one of [Together].
+// Parts returns the stores of a store made by [Together], and otherwise the store itself.
 func Parts(s Store) []Store {
 	if t, is := s.(together); is {
 		return t.parts()
@@ -61,7 +61,8 @@ func Parts(s Store) []Store {
 	return []Store{s}
 }
 
-// PartOf returns the store that has a node of a name, the store itself if none of its parts has.
+// PartOf returns the part of a store that has the node with a name, or the store itself if none
+// has.
 func PartOf(s Store, p Params, node string) Store {
 	for _, part := range Parts(s) {
 		for _, lane := range part.Lanes(p) {
@@ -76,7 +77,7 @@ func PartOf(s Store, p Params, node string) Store {
 	return s
 }
 
-// together are the stores, in their order. It is an array so that stores are compared by ==.
+// together has the stores in order, in an array, so that == compares them.
 type together struct{ all [MostTogether]Store }
 
 func (t together) parts() []Store {
@@ -91,12 +92,12 @@ func over[T any](t together, of func(Store) []T) (list []T) {
 	return list
 }
 
-// ID joins those of the stores, in their order.
+// ID joins the IDs of the stores, in order.
 func (t together) ID() string {
 	return strings.Join(over(t, func(s Store) []string { return []string{s.ID()} }), "+")
 }
 
-// Terms are those that all have, and neutral ones otherwise.
+// Terms returns the terms that all stores share, and neutral ones otherwise.
 func (t together) Terms() Terms {
 	all := over(t, func(s Store) []Terms { return []Terms{s.Terms()} })
 	common := func(of func(*Terms) string, otherwise string) string {
@@ -129,7 +130,7 @@ func (t together) Terms() Terms {
 	return one
 }
 
-// Faults are those of all.
+// Faults returns the faults of all stores.
 func (t together) Faults() (list []*Fault) {
 	for _, f := range over(t, Store.Faults) {
 		if !slices.Contains(list, f) {
@@ -139,7 +140,7 @@ func (t together) Faults() (list []*Fault) {
 	return list
 }
 
-// Traits are those that any of them has.
+// Traits returns the traits that any store has.
 func (t together) Traits(p Params) (any Traits) {
 	for _, s := range t.parts() {
 		one := s.Traits(p)
@@ -152,7 +153,7 @@ func (t together) Traits(p Params) (any Traits) {
 	return any
 }
 
-// Timing returns the longest of each.
+// Timing returns the longest of each time.
 func (t together) Timing() (most Timing) {
 	for _, s := range t.parts() {
 		one := s.Timing()
@@ -164,12 +165,12 @@ func (t together) Timing() (most Timing) {
 	return most
 }
 
-// Lanes are those of all.
+// Lanes returns the lanes of all stores.
 func (t together) Lanes(p Params) [][]string {
 	return over(t, func(s Store) [][]string { return s.Lanes(p) })
 }
 
-// Build builds the servers of all, in their order.
+// Build builds the servers of all stores, in order.
 func (t together) Build(w *sim.World, p Params, observe func(model.Observation)) Cluster {
 	return over(t, func(s Store) []*Server {
 		servers := s.Build(w, p, observe)
@@ -180,7 +181,7 @@ func (t together) Build(w *sim.World, p Params, observe func(model.Observation))
 	})
 }
 
-// Versions are those of all.
+// Versions returns the versions of all stores.
 func (t together) Versions() map[string]string {
 	all := map[string]string{}
 	for _, s := range t.parts() {
@@ -189,7 +190,7 @@ func (t together) Versions() map[string]string {
 	return all
 }
 
-// ElectorLanes are those of all that elect.
+// ElectorLanes returns the electors of all stores.
 func (t together) ElectorLanes(p Params) []string {
 	return over(t, func(s Store) []string {
 		if e, elects := s.(Electing); elects {
@@ -199,7 +200,7 @@ func (t together) ElectorLanes(p Params) []string {
 	})
 }
 
-// Elector returns what one of the first store is called that has them.
+// Elector returns the noun of the first store that has electors.
 func (t together) Elector() string {
 	for _, s := range t.parts() {
 		if e, elects := s.(Electing); elects {
@@ -219,7 +220,7 @@ func (t together) Settles(p Params) (most time.Duration) {
 	return most
 }
 
-// Guard has the settings of all.
+// Guard returns the settings of all stores.
 func (t together) Guard(p Params) (settings []OwnSetting, text string) {
 	var texts []string
 	for _, s := range t.parts() {
@@ -233,7 +234,7 @@ func (t together) Guard(p Params) (settings []OwnSetting, text string) {
 	return settings, wording.And(texts)
 }
 
-// Parts is that of the first store whose records are divided.
+// Parts returns Parts of the first store whose records are divided.
 func (t together) Parts(p Params) func(key string) string {
 	for _, s := range t.parts() {
 		if d, divides := s.(Dividing); divides {
@@ -245,7 +246,7 @@ func (t together) Parts(p Params) func(key string) string {
 	return nil
 }
 
-// Describe returns what the first store says that knows the choice.
+// Describe returns the description of the first store that knows the choice.
 func (t together) Describe(choice *Choice) string {
 	for _, s := range t.parts() {
 		if describer, tells := s.(Describer); tells {

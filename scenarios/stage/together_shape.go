@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Shape has each setting once.
+// Shape returns the settings of all stores, each once.
 func (t together) Shape() []Setting {
 	list, _ := t.shape() // Together has returned the error
 	return list
 }
 
-// shared is a setting of the whole, with the stores that have it.
+// shared is a setting, with the stores that have it.
 type shared struct {
 	Setting
 	of []Store
 }
 
-// shape has each setting once. The error says which names stand for two settings, and which settings
-// no value fits.
+// shape returns each setting once. The error lists names that stand for two settings, and settings
+// that no value fits.
 func (t together) shape() ([]Setting, error) {
 	var all []shared
 	var wrong []error
@@ -56,13 +56,13 @@ func same(a, b *Setting) bool {
 	return a.Field(&p) == b.Field(&p)
 }
 
-// alike reports whether two settings of one name can be one: those that describe the size of the
-// servers can, and others if they have the same values.
+// alike reports whether two settings of one name can be one setting: those that describe the
+// size of the servers can, and others if they have the same values.
 func alike(a, b *Setting) bool {
 	return a.Field != nil || a.Min == b.Min && a.Max == b.Max && a.Fixed == b.Fixed && a.Whole == b.Whole && slices.Equal(a.Names, b.Names)
 }
 
-// join makes the setting one for another store as well.
+// join makes the setting serve another store as well.
 func (d *shared) join(s Store, other Setting) {
 	if len(d.of) == 1 {
 		d.About = d.of[0].Terms().Store + ": " + d.About
@@ -74,7 +74,7 @@ func (d *shared) join(s Store, other Setting) {
 	d.Needs, d.Implies = both(d.Needs, other.Needs), follow(d.Implies, other.Implies)
 }
 
-// needing returns what a setting needs, in the terms of its store.
+// needing returns a setting's Needs, with texts in the terms of its store.
 func needing(s Store, needs func(Params) string) func(Params) string {
 	if needs == nil {
 		return nil
@@ -82,7 +82,7 @@ func needing(s Store, needs func(Params) string) func(Params) string {
 	return func(p Params) string { return s.Terms().Fill(needs(p)) }
 }
 
-// both returns what two settings need.
+// both returns the Needs of two settings.
 func both(a, b func(Params) string) func(Params) string {
 	switch {
 	case a == nil:
@@ -98,7 +98,7 @@ func both(a, b func(Params) string) func(Params) string {
 	}
 }
 
-// follow returns what two settings imply.
+// follow returns the Implies of two settings.
 func follow(a, b func(*Params)) func(*Params) {
 	switch {
 	case a == nil:

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ModuleVersion returns the version of a compiled-in module, "unknown" if that cannot be found.
-// A test binary does not record its modules: the version is then read from the source path
-// of the given function, which is one of the module's. That fails if the module was
-// vendored or replaced by a directory.
+// ModuleVersion returns the version of a compiled-in module, "unknown" if it cannot be found. A
+// test binary does not record its modules: the version is then read from the source path of the
+// given function of the module. That fails if the module was vendored or replaced by a
+// directory.
 func ModuleVersion(module string, function any) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {

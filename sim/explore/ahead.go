@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// ahead makes a sequence of runs, each by a request of its own, and uses free
-// workers to run the next ones ahead. Its caller looks at the results in their
-// order and may stop at any of them. Runs made ahead of that are discarded, so the
-// result does not depend on the number of workers.
+// ahead makes a sequence of runs, each by its own request, and uses free workers to
+// make later ones early. Its caller reads the results in order and may stop at any of
+// them. Later runs are then discarded, so the result does not depend on the number of
+// workers.
 type ahead struct {
 	ctx  context.Context
 	stop context.CancelFunc
@@ -33,8 +33,8 @@ func (a *ahead) close() {
 	}
 }
 
-// ran is the outcome of a request, without a result if the run has none. The error
-// is about the worker or the context.
+// ran is the outcome of a request. The result is nil if the run has none; the error is
+// about the worker or the context.
 type ran struct {
 	result *Result
 	err    error
@@ -93,7 +93,7 @@ func (a *ahead) begin(q Request) chan ran {
 		if trouble := (*Trouble)(nil); !errors.As(err, &trouble) {
 			r.err = err
 		} else {
-			r.result = nil // the worker died of it
+			r.result = nil // the run killed the worker
 		}
 		out <- r
 	}()

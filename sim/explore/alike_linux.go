@@ -13,9 +13,9 @@ import (
 	"unsafe"
 )
 
-// startAlike starts a program with the same random bytes each time where the kernel gives it 16 for its start. From these the Go
-// runtime makes the key by which it hashes, so that the order of large maps and the hashes of hash/maphash repeat. It is done while the
-// program stands still between its exec and its first instruction, by ptrace. Where that is forbidden the program starts as any other.
+// startAlike starts a program with fixed values for the 16 random bytes that the kernel gives each program. The Go
+// runtime derives its hash key from them, so the order of large maps and the hashes of hash/maphash repeat. It sets
+// them by ptrace, between the exec and the first instruction. If ptrace is forbidden, the program starts as usual.
 func startAlike(cmd *exec.Cmd) error {
 	if !mayTrace() {
 		return cmd.Start()
@@ -23,7 +23,8 @@ func startAlike(cmd *exec.Cmd) error {
 	return startTraced(cmd, func(pid int) { _ = setRandom(pid) }) // without it, a difference is reported
 }
 
-// mayTrace reports whether this process may trace those that it starts. It tries it on this program, which runs no instruction.
+// mayTrace reports whether this process may trace those that it starts. It tries to, with another process of this
+// program, and kills it before its first instruction.
 var mayTrace = sync.OnceValue(func() bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -67,7 +68,8 @@ func startTraced(cmd *exec.Cmd, stopped func(pid int)) error {
 	}
 }
 
-// randomOfAuxv is AT_RANDOM: where the 16 bytes are.
+// randomOfAuxv is AT_RANDOM, the type of the auxiliary vector's entry with the address
+// of the 16 bytes.
 const randomOfAuxv = 25
 
 // setRandom sets the 16 bytes of a process that is stopped at its start.

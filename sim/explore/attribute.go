@@ -17,9 +17,9 @@ import (
 type Attribute struct {
 	Worker Worker
 	Cell   json.RawMessage
-	// Property is the property that it violates, and Limit is set if it does as a
-	// limit. A fault is gone if only limits are left; a limit is not gone while
-	// there is a fault.
+	// Property is the property that the counterexample violates, and Limit is set if it
+	// does so as a limit. A fault counts as prevented if only limits are left; a limit
+	// does not while there is a fault.
 	Property string
 	Limit    bool
 	// Strategy and Seed are for the search of remedies.
@@ -28,12 +28,12 @@ type Attribute struct {
 	Jobs     int
 	// Remedies are the cells to search.
 	Remedies []json.RawMessage
-	// Budget is the number of schedules for each remedy (default 1000): half of
-	// them exhaustive within the bound that the counterexample needed, the fewest
-	// deviations first, and half by the strategy.
+	// Budget is the number of schedules for each remedy (default 1000): half of them
+	// exhaustive, within the bound that the counterexample needed, the fewest
+	// deviations first; and half by the strategy.
 	Budget int
-	// Time limits the processor time of the runs without a deviation, 0 for no limit. Those for which it does not
-	// suffice are Untried.
+	// Time limits the processor time of the runs that each omit one deviation, 0 for no limit. Deviations without
+	// enough time left are Untried.
 	Time time.Duration
 	// Events limits, approximately, the events of all runs (0: no limit): half for
 	// the counterexample without each of its deviations, the rest for the remedies.
@@ -42,14 +42,14 @@ type Attribute struct {
 	// Searched, if not nil, remembers searches of remedies for the next counterexample.
 	Searched *Searched
 	// OnProgress, if not nil, is called after each run, by the goroutine that
-	// attributes, with the number of runs so far and the most there may be.
+	// attributes, with the number of runs so far and the largest number possible.
 	OnProgress func(runs, atMost int)
 }
 
 // Attribution is the result of [Attribute.Run].
 type Attribution struct {
-	// Necessary says, for each deviation of the tape, whether the property is still
-	// violated without it.
+	// Necessary has, for each deviation of the tape, whether it is needed for the
+	// violation.
 	Necessary []Necessity
 	Remedies  []Remedied
 	// Events is the cost of all runs in a budget.
@@ -60,10 +60,10 @@ type Attribution struct {
 type Necessity struct {
 	Choice sim.Choice
 	Needed bool
-	// Unsure is set if the run without it did not finish: it showed no violation,
-	// and more is not known.
+	// Unsure is set if the run without the deviation did not finish, so that it showed
+	// no violation.
 	Unsure bool
-	// Untried is set if the budget was spent: nothing is known.
+	// Untried is set if the budget was spent before the run without the deviation.
 	Untried bool
 }
 
@@ -71,8 +71,8 @@ type Necessity struct {
 type Remedied struct {
 	// Violated is set if the property is still violated.
 	Violated bool
-	// Schedules is the number of schedules run, and Bound the largest number of
-	// deviations up to which all were run, -1 if there is none.
+	// Schedules is the number of schedules run. All schedules with at most Bound
+	// deviations were run; Bound is -1 if not even the calm one was.
 	Schedules int
 	Bound     int
 	// Trouble is set if the search did not finish.
@@ -121,8 +121,8 @@ func (w *attributing) necessary(list []sim.Choice) (err error) {
 			w.out.Necessary = append(w.out.Necessary, Necessity{Choice: c, Untried: true})
 		}
 	}
-	// Each has a tape of its own, so they are made when their turn comes: a long run that could not be shrunk has
-	// thousands of deviations, and most of them are not tried.
+	// Each variant has a tape of its own, so it is made only when it is its turn: a long run that could not be
+	// shrunk has thousands of deviations, and most are not tried.
 	variants := func(yield func(Request) bool) {
 		for i, c := range list {
 			if IsDeviation(c) && !yield(w.request(w.Cell, without(list, i, i+1))) {
@@ -142,17 +142,16 @@ func (w *attributing) necessary(list []sim.Choice) (err error) {
 	return err
 }
 
-// shows reports whether a run has the violation, or, of a limit, the fault of the
-// same property.
+// shows reports whether a run has the violation or, for a limit, the fault of the same
+// property.
 func shows(r ran, v model.Violation) bool { return r.judged() && v.Shown(r.result.Violated) }
 
 func (w *attributing) request(cell json.RawMessage, list []sim.Choice) Request {
 	return Request{Cell: cell, Replay: true, Lenient: true, Tape: list, Sought: w.violation()}
 }
 
-// remedy searches a cell for the property: the same deviations first, then the
-// others. The remedies that are left, sharing in number, divide the rest of the
-// budget evenly.
+// remedy searches a cell for the property, the counterexample's deviations first. The
+// remaining remedies, sharing in number, divide the rest of the budget evenly.
 func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing int) (Remedied, error) {
 	out := Remedied{Schedules: 1, Bound: -1}
 	same := w.ahead.one(w.request(cell, list))
@@ -169,7 +168,7 @@ func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing in
 	checked, err := w.check(cell, max(CountDeviations(usual), 1), budget/2)
 	out.add(checked)
 	if out.Bound = checked.complete; len(usual) < len(list) {
-		out.Bound = -1 // it was of the usual size
+		out.Bound = -1 // the check was of the usual size
 	}
 	w.out.Events += checked.tally.Events
 	if out.settle(&checked.tally, w.violation()) || err != nil {
@@ -206,7 +205,7 @@ func (w *attributing) search(cell json.RawMessage, schedules int) (came, error) 
 	})
 }
 
-// count takes a run off the budget.
+// count subtracts a run from the budget.
 func (w *attributing) count(events int64) {
 	w.out.Events += events
 	w.progress()
@@ -221,7 +220,7 @@ func (w *attributing) progress() {
 
 func (r *Remedied) add(s came) { r.Schedules += s.tally.Schedules }
 
-// settle notes the result of a search, and reports whether that decides.
+// settle notes the result of a search, and reports whether it decides the remedy.
 func (r *Remedied) settle(t *Tally, v model.Violation) bool {
 	r.Violated = v.Shown(t.order())
 	switch {

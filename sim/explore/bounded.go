@@ -6,22 +6,20 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// bounded is the schedules by the number of their deviations from calm: none, then
-// all with one, then all with two (Emmi et al., "Delay-bounded scheduling", 2011;
-// there, taking the i-th of several counts as i deviations, here it is one). Within
-// a bound the order is random. Segments are prompt or, as a deviation, as slow as
-// jitter makes them; seeds stay calm, and selects in the order of the source. It never ends; [Check] ends, and is a proof
-// within its bound.
+// bounded runs the schedules in the order of the number of their deviations from calm: none, then all with one, then
+// all with two (Emmi et al., "Delay-bounded scheduling", 2011; there, taking the i-th of several counts as i
+// deviations, here as one). Within a bound the order is random. Segments are prompt or, as a deviation, as slow as
+// jitter makes them; seeds stay calm, and selects in the order of the source. It never ends, unlike [Check], which is a
+// proof within its bound.
 type bounded struct {
 	rng     *rand.Rand
-	now     []branch // with as many deviations as the present bound
-	then    []branch // with one more
+	now     []branch // those of the present bound
+	then    []branch // those with one deviation more
 	current branch
-	over    bool // all schedules there are have been run
+	over    bool // all schedules have been run
 }
 
-// branch is a schedule: that of parent, with one more deviation behind its
-// last.
+// branch is a schedule: the parent's, with one more deviation after its last.
 type branch struct {
 	parent *branch
 	at     int // the number of the decision
@@ -65,9 +63,8 @@ func (s *bounded) Learn(_ *Outcome, taken []Taken) {
 // varies reports whether a bounded search varies decisions of the kind.
 func varies(k sim.Kind) bool { return k == sim.Order || k == sim.Latency || isFault(k) }
 
-// leastDeviation returns the first option of a decision that a bounded search takes
-// for a deviation. Of latencies it is the last: prompt or slow, and nothing
-// between.
+// leastDeviation returns the first option of a decision that a bounded search tries as
+// a deviation. For latencies it is the last one: prompt or slow, and nothing between.
 func leastDeviation(d *sim.Decision) int {
 	if d.Kind == sim.Latency {
 		return d.Options - 1
@@ -75,8 +72,8 @@ func leastDeviation(d *sim.Decision) int {
 	return 1
 }
 
-// places is a tape that deviates at certain places, by the numbers of their
-// decisions in the run, and is calm elsewhere. The size of the run is the usual one.
+// places is a tape that deviates at certain places, by the numbers of their decisions
+// in the run, and is calm elsewhere. The run has the usual size.
 type places struct {
 	options map[int]int
 	asked   int

@@ -2,14 +2,14 @@ package explore
 
 import "maps"
 
-// site returns the place without its process, actor and task number.
+// site returns the place without process, actor and task number.
 func (p *passing) site() place {
 	at := p.place
 	at[byProcess], at[byTaskNumber], at[byActor] = 0, 0, 0
 	return at
 }
 
-// visits are how many runs have passed a site, and the last of them.
+// visits has the number of runs that have passed a site, and the last of them.
 type visits struct{ runs, last int }
 
 // visit counts the sites that the last run has passed.
@@ -22,10 +22,9 @@ func (s *guided) visit(trail []passing) {
 	}
 }
 
-// branch goes the way of an earlier run up to a place that few runs have
-// passed, and strikes there. Up to it, the run is the earlier one: the noise is
-// the same, and so are the faults. What the budget has left is scattered over
-// what comes thereafter.
+// branch plans to follow an earlier run up to a place that few runs have passed, and to
+// strike there. Up to it, noise and faults are the same as in the earlier run. The rest
+// of the fault budget is scattered over the places after it.
 func (s *guided) branch() *plan {
 	parent, at := s.rare()
 	if parent == nil {
@@ -75,7 +74,7 @@ func (s *guided) rare() (parent *parent, at int) {
 	return parent, at
 }
 
-// struckUntil returns the strikes that a run had before a place in its trail.
+// struckUntil returns the strikes of a run before a place in its trail.
 func struckUntil(trail []passing, end int) (strikes []strike) {
 	for i := range trail[:end] {
 		if trail[i].option != 0 {

@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// Cause is the cause of a [Trouble], as far as its output shows.
+// Cause is the cause of a [Trouble], as far as it is known.
 type Cause string
 
-// The known causes. A panic, or any other trouble, has none.
+// The known causes. A panic and any other trouble have none.
 const (
 	// RealNetwork: the code used the real network from inside the simulation.
 	RealNetwork Cause = "real-network"
@@ -28,32 +28,33 @@ const (
 	Spinning Cause = "spinning"
 	// Allocating: the code ran without waiting, and allocated much memory.
 	Allocating Cause = "allocating"
-	// Stopped: the process stood still, as one that was sent SIGSTOP.
+	// Stopped: the process did not run, as after SIGSTOP.
 	Stopped Cause = "stopped"
 	// Printing: the code printed very much.
 	Printing Cause = "printing"
 	// Crowded: the code started very many goroutines.
 	Crowded Cause = "crowded"
-	// FailedTest: the code failed the test that it is a part of.
+	// FailedTest: the code failed the test that it belongs to.
 	FailedTest Cause = "failed-test"
 	// TooLarge: judging the run took too long.
 	TooLarge Cause = "too-large"
 )
 
-// Always reports whether a run with the cause shows that others are as bad: each takes long to be given up.
+// Always reports whether the cause is likely in other runs as well, each of which takes long to be given
+// up.
 func (c Cause) Always() bool {
 	return c == RealNetwork || c == Stopped || c == Printing || c == Crowded
 }
 
-// maxStack is how large the stack of a goroutine of a worker may get. It is much
-// less than programs have, so that an endless recursion is a stack overflow before
-// it looks like code that merely spins.
+// maxStack is the maximum size of a goroutine's stack in a worker. It is much less than
+// Go's default, so that an endless recursion is a stack overflow before it looks like
+// code that spins.
 const maxStack = 32 << 20
 
 // limitStack sets maxStack.
 func limitStack() { debug.SetMaxStack(maxStack) }
 
-// fatality returns the trouble of a worker that ended with these last words.
+// fatality returns the trouble of a worker that died with the given output.
 func fatality(words string, err error) *Trouble {
 	t := &Trouble{Kind: Crashed, Stack: words}
 	var exit *exec.ExitError
@@ -89,9 +90,9 @@ func killed(exit *exec.ExitError) bool {
 // netFrame is a function of package net in a stack.
 var netFrame = regexp.MustCompile(`(?m)^(net\.(?:\(\*?\w+\)\.)?[\w.]+)\(`)
 
-// networking names the function of package net in which a worker died because a
-// channel made in one run was used in another, or outside of any. It is empty if
-// the worker died otherwise. Only the goroutine that died counts: it comes first.
+// networking returns the name of the function of package net in which a worker died
+// because a channel made in one run was used in another, or outside of any; "" if it
+// died otherwise. It looks only at the goroutine that died, which is first.
 func networking(words string) string {
 	_, stacks, found := strings.Cut(words, "synctest channel from outside bubble")
 	if !found {

@@ -10,9 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Check is an exhaustive search: all schedules with at most Bound deviations from
-// calm, fewest first. Deviations are orders of events that are due together, slow
-// or late segments, and faults; seeds are always calm, and selects in the order of the source.
+// Check is an exhaustive search: all schedules with at most Bound deviations from calm, fewest
+// first. Deviations are orders of events that are due together, slow or late segments, and
+// faults. Seeds are always calm, and selects try their cases in the order of the source.
 type Check struct {
 	Worker Worker
 	Cell   json.RawMessage
@@ -22,12 +22,12 @@ type Check struct {
 	Shard Shard
 	// Jobs is the number of worker processes, 1 if zero.
 	Jobs int
-	// Limit is the largest number of schedules, unlimited if zero: a bound with
-	// more is not begun. That is decided when the size of bound 2 is known; the
-	// sizes after it are estimates.
+	// Limit is the largest number of schedules, unlimited if zero: a bound with more is
+	// not begun. This is decided when the size of bound 2 is known; later sizes are
+	// estimates.
 	Limit int
 	// FailFast ends the check with the first finding. Until ends it with the first
-	// that shows that violation ([model.Violation.Shown]); its zero value never
+	// finding that shows that violation ([model.Violation.Shown]); its zero value never
 	// does.
 	FailFast bool
 	Until    model.Violation
@@ -49,12 +49,12 @@ type Check struct {
 type Plan struct {
 	// Bound is the next bound.
 	Bound int
-	// Sizes are the numbers of schedules to run for each bound. Those of earlier
-	// bounds are exact. That of the next bound omits branches of schedules that
-	// were put into a class without being run; later ones are estimates.
+	// Sizes are the numbers of schedules to run for each bound. Those of earlier bounds
+	// are exact. That of the next bound omits branches of schedules that were assigned
+	// to a class without being run; later ones are estimates.
 	Sizes []float64
-	// Last is the last bound that will be begun, as far as known; Settled is set if
-	// that is final.
+	// Last is the last bound that will be begun, as far as known; Settled is set if it
+	// is final.
 	Last    int
 	Settled bool
 }
@@ -66,13 +66,13 @@ type CheckPart struct {
 	Bound int   `json:"bound"`
 	Part  int   `json:"part"`
 	Tally Tally `json:"tally"`
-	// Orders are the classes of runs, up to the order of independent events,
-	// and Needless those of runs with a needless deviation.
+	// Orders are the classes of runs up to the order of independent events, and
+	// Needless those of runs with a needless deviation.
 	Orders   Classes `json:"orders"`
 	Needless Classes `json:"needless"`
-	// Branches is the number of schedules with one more deviation to run. Idle is
-	// the number of further ones that need no run, since they are known to be in
-	// a class that has been run.
+	// Branches is the number of schedules with one more deviation to run. Idle is the
+	// number of those that need no run, since they are known to be in a class that has
+	// been run.
 	Branches int `json:"branches"`
 	Idle     int `json:"idle"`
 }
@@ -83,11 +83,10 @@ func newPart(bound, part, happenings int) CheckPart {
 
 // Level is the result of all schedules with the same number of deviations.
 type Level struct {
-	// Schedules is the number of schedules that were run. Idle is the number of
-	// those that were not, since they are known to be in the class of one that
-	// was.
+	// Schedules is the number of schedules that were run. Idle is the number of those
+	// that were not run, since they are known to be in the class of one that was.
 	Schedules, Idle int
-	// Orders is the number of classes of orders by its end.
+	// Orders is the number of classes of orders at the end of the level.
 	Orders int
 }
 
@@ -103,8 +102,8 @@ type CheckSummary struct {
 	// Unmatched is the number of runs with a needless deviation whose class no
 	// other run has. If it is not 0, the reduction does not hold for this code.
 	Unmatched int
-	// Sizes are the numbers of schedules of each bound, and Limited is set if the
-	// next one has too many to be begun.
+	// Sizes are the numbers of schedules of each bound, and Limited is set if the next
+	// bound has too many to be begun.
 	Sizes       []float64
 	Limited     bool
 	Interrupted bool
@@ -122,7 +121,7 @@ func (s *CheckSummary) Result() string {
 	return Exhausted
 }
 
-// Run checks. Its error is as that of [Search.Run].
+// Run runs the check. Its error is like that of [Search.Run].
 func (c Check) Run(ctx context.Context) (*CheckSummary, error) {
 	k := &checking{
 		Check: c, ctx: ctx,
@@ -141,13 +140,13 @@ type checking struct {
 	ctx      context.Context // of this Run
 	sum      *CheckSummary
 	root     Node
-	parts    []int // of the present bound: those of this shard that are to come, in order
+	parts    []int // this shard's remaining parts of the present bound, in order
 	known    map[int]*CheckPart
 	part     CheckPart
 	level    Level
 	last     int  // the last bound to begin
 	start    int  // the number of the part's first schedule
-	missing  bool // some part of the present bound is
+	missing  bool // some part of the present bound is missing
 	branches int  // of all parts of the present bound
 	needless Classes
 	confirm  confirmer
@@ -186,7 +185,7 @@ func (k *checking) run() error {
 	return k.err
 }
 
-// unfinished notes the level that was begun and not finished.
+// unfinished adds the level that was begun but not finished.
 func (k *checking) unfinished() {
 	rest := k.sum.Schedules
 	for _, l := range k.sum.Levels {
@@ -213,10 +212,10 @@ func (k *checking) calm() error {
 	})
 }
 
-// plan works out how many schedules each bound has: those of the next one are
-// known, the others follow from it assuming that every deviation leaves equally
-// many next ones. What it settles when bound 2 comes next holds for all shards,
-// which know no more of the bounds behind.
+// plan computes the number of schedules of each bound: that of the next one is known,
+// the others are extrapolated, assuming that every deviation leaves equally many next
+// ones. The decision before bound 2 is final, so that all shards, which know no more of
+// later bounds, decide alike.
 func (k *checking) plan(bound int) {
 	s := []float64{1, float64(k.root.Branches)}
 	switch {
@@ -261,8 +260,8 @@ func (k *checking) within(bound int) int {
 	return bound
 }
 
-// scout finds out for a shard, after bound 1, how many schedules with two
-// deviations the other shards have. It counts nothing else.
+// scout counts for a shard, after bound 1, the schedules with two deviations of the
+// other shards.
 func (k *checking) scout(bound int) error {
 	if bound != 1 || k.Bound < 2 || k.Shard.Of < 2 || k.KnownOnly {
 		return nil
@@ -283,7 +282,7 @@ func (k *checking) scout(bound int) error {
 	return p.run(k.ctx, len(requests), func(i int) Request { return requests[i] })
 }
 
-// partsOf returns how many parts a bound has.
+// partsOf returns the number of parts of a bound.
 func (k *checking) partsOf(bound int) int {
 	if bound == 0 {
 		return 1
@@ -297,7 +296,7 @@ func (k *checking) request(bound, part int) Request {
 	return Request{Cell: k.Cell, Tree: &Tree{Bound: bound, First: part * size, Count: size, Plain: k.Plain}}
 }
 
-// search runs all parts of one bound that are the shard's.
+// search runs all of the shard's parts of a bound.
 func (k *checking) search(bound int) error {
 	k.parts, k.level, k.branches, k.missing = nil, Level{}, 0, false
 	k.known = map[int]*CheckPart{}
@@ -326,8 +325,7 @@ func (k *checking) search(bound int) error {
 	return k.err
 }
 
-// recall joins the known parts that come before the next fresh one, and begins
-// that.
+// recall joins the known parts before the next fresh one, and begins that.
 func (k *checking) recall(bound int) (more bool) {
 	for len(k.parts) > 0 && !k.stop {
 		part := k.parts[0]
@@ -419,7 +417,7 @@ func (k *checking) finished(int) (more bool) {
 	return k.recall(p.Bound)
 }
 
-// count adds what the level and the classes need of a part.
+// count adds a part's numbers and classes to the level.
 func (k *checking) count(p *CheckPart) {
 	k.level.Schedules += p.Tally.Schedules
 	k.level.Idle += p.Idle
@@ -428,8 +426,8 @@ func (k *checking) count(p *CheckPart) {
 	k.needless.join(p.Needless)
 }
 
-// finish ends a bound: it is complete, and the reduction is checked, unless some
-// runs are missing.
+// finish ends a bound. Unless some runs are missing, the bound is complete, and finish
+// checks the reduction.
 func (k *checking) finish(bound int) {
 	k.level.Orders = len(k.sum.Orders)
 	k.sum.Levels = append(k.sum.Levels, k.level)

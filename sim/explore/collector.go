@@ -6,16 +6,16 @@ import (
 	"runtime/debug"
 )
 
-// collectEvery is how many runs a worker makes between two collections of garbage, and mostGarbage the most memory
-// that it may use until one begins within a run.
+// collectEvery is the number of runs that a worker makes between two garbage collections, and mostGarbage the
+// memory that it may use before one begins within a run.
 const (
 	collectEvery = 50
 	mostGarbage  = 512 << 20
 )
 
-// collectBetweenRuns keeps the collector, and the profile of memory, out of runs: both draw random numbers of the
-// runtime's, and which run they meet depends on those before it. The returned function is called between two runs.
-// It does so whatever GOGC says: a schedule is the same in every environment.
+// collectBetweenRuns keeps the garbage collector and the memory profile out of runs: both draw random numbers of
+// the runtime, and in which run they do depends on earlier runs. The returned function must be called between two
+// runs. GOGC is ignored, so that a schedule is the same in every environment.
 func collectBetweenRuns() (between func()) {
 	runtime.MemProfileRate = 0
 	debug.SetGCPercent(-1)
@@ -30,7 +30,8 @@ func collectBetweenRuns() (between func()) {
 	}
 }
 
-// undisturbed gives one run of a process that does other things as well what runs have in a worker. The returned function takes it back.
+// undisturbed sets up the process for one run as a worker does, in a process that does other things as well. The
+// returned function undoes it.
 func undisturbed() (restore func()) {
 	procs, percent, limit, rate := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1), debug.SetMemoryLimit(-1), runtime.MemProfileRate
 	debug.SetMemoryLimit(min(limit, mostGarbage))

@@ -13,10 +13,9 @@ type Difference struct {
 	What string
 }
 
-// Compare runs schedules 0 to count-1 of the seed in both workers, in one of them
-// from last to first, and compares the hashes. It stops after a handful of
-// differences. Trouble in a worker, or a schedule that it did not run, is an error
-// of type *[Trouble].
+// Compare runs schedules 0 to count-1 of the seed in both workers, in one of them from
+// last to first, and compares the hashes. It stops after a few differences. Trouble in
+// a worker, or a schedule that it did not run, is an error of type *[Trouble].
 func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, count int) ([]Difference, error) {
 	q := Request{Cell: cell, Seed: seed, Count: count}
 	first, err := a.all(ctx, q, nil)
@@ -45,15 +44,15 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	return differ, nil
 }
 
-// runHash is the outcome of a schedule; differs says how a second run of its finding
-// differed, if it did.
+// runHash is the outcome of a schedule; differs describes the difference of a second
+// run of its finding, if there is one.
 type runHash struct {
 	hash    uint64
 	differs string
 }
 
-// all runs the requested schedules and returns their outcomes. Each, if not nil,
-// may end it.
+// all runs the requested schedules and returns their outcomes. It stops if each, unless
+// nil, returns false.
 func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]runHash, error) {
 	runs := map[int]runHash{}
 	var trouble *Trouble

@@ -33,22 +33,23 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 	return got, got.Trouble, nil
 }
 
-// Unfounded says that a record of a search has a finding that no run can have shown: the record is damaged or forged. It says nothing about
-// the code under test.
+// Unfounded is the error for a finding in the record of a search that no run can have shown: the record is damaged or
+// forged. It says nothing about the code under test.
 type Unfounded struct {
 	Violation model.Violation
-	// Schedule has the finding by the record. Of a check it is one of the part's, and Bound and Part are that part.
+	// Schedule is the finding's schedule by the record. For a check it is numbered within the part that Bound and
+	// Part name.
 	Schedule, Bound, Part int
 	// Why says what is wrong with it.
 	Why string
 }
 
-// Error says which finding it is.
+// Error names the finding and says what is wrong with it.
 func (u *Unfounded) Error() string {
 	return fmt.Sprintf("the finding of %s in schedule %d is damaged or forged: %s", u.Violation.Words(), u.Schedule, u.Why)
 }
 
-// Claims reports whether the finding is one of the state's.
+// Claims reports whether the state has the finding.
 func (s *State) Claims(u *Unfounded) bool {
 	for _, t := range s.Blocks { // unordered: any of them will do
 		if f, there := t.First[u.Violation]; there && f.Schedule == u.Schedule {
@@ -61,13 +62,12 @@ func (s *State) Claims(u *Unfounded) bool {
 	})
 }
 
-// again runs a finding of a property again. It returns the outcome, and whether the
-// finding is confirmed because that run violates the property, too. Trouble says how else
-// the runs differ, or why there is no second run; what differs once, and not in a third process, is none if the
-// finding is confirmed. An error of type *[Unfounded] says
-// that the runs are equal, and the record of the first is not. Only the tape of a property's
-// first finding is kept; if earlier findings did not stand, q requests the schedule
-// of this one for its tape.
+// again runs a finding of a property again. It returns the outcome, and whether the finding is confirmed:
+// whether that run violates the property, too. Trouble says how else the runs differ, or why there is no second
+// run; if the finding is confirmed, a difference that a third process does not show is no trouble. An error of
+// type *[Unfounded] says that the runs are equal but the record of the first is wrong. Only the tape of a
+// property's first finding is kept; if earlier findings were not confirmed, q requests the schedule of this one
+// for its tape.
 func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Request) (o Outcome, stands bool, trouble *Trouble, err error) {
 	if len(f.Tape) == 0 {
 		if trouble, err = c.retape(ctx, f, q); err != nil || trouble != nil {
@@ -94,15 +94,16 @@ func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Re
 	if stands = slices.Contains(o.Violated(), v); !stands {
 		return o, false, trouble, nil
 	}
-	f.Hash = usual.Hash // one run was the exception: what is found recurs
+	f.Hash = usual.Hash // one run was the exception: the finding recurs
 	if usual.Divergence != nil {
 		f.Tape, f.Deviations = usual.Tape, CountDeviations(usual.Tape)
 	}
 	return o, true, nil, nil
 }
 
-// third runs a finding's tape some times in a process that has not run it yet, when a second run differs from the first. If these
-// runs are all alike, and like one of the two, usual is one of them. Trouble says how the runs differ, or why there is none.
+// third runs a finding's tape a few times in a process that has not run it yet, when a second run differs from the
+// first. If these runs are all alike, and like one of the two, it returns one of them as usual. Trouble says how the
+// runs differ, or why there is none.
 func (c *confirmer) third(ctx context.Context, f *Found, second *Result) (usual *Result, trouble *Trouble, err error) {
 	const attempts = 5
 	fresh := c.hand.Worker

@@ -19,9 +19,9 @@ func Deviations(tape []sim.Choice) []sim.Choice {
 	return list
 }
 
-// Lenient is a tape that makes the given choices wherever their decisions come up,
-// and is calm otherwise. Unlike a [Replay] it ignores all other decisions, so it
-// also fits a run that differs a little from the recorded one.
+// Lenient is a tape that makes the given choices wherever their decisions are asked,
+// and is calm otherwise. Unlike a [Replay] it ignores all other decisions, so it also
+// fits a run that differs a little from the recorded one.
 type Lenient map[id]int
 
 // NewLenient returns a tape of the choices.
@@ -46,8 +46,8 @@ func (t Lenient) Choose(d sim.Decision) int {
 // ChooseSelect makes the choice.
 func (t Lenient) ChooseSelect(d sim.Decision) int { return t.Choose(d) }
 
-// isFault reports whether decisions of the kind are about faults: the network
-// holds a segment back, or something strikes.
+// isFault reports whether decisions of the kind are about faults, including segments
+// that the network holds back.
 func isFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
 
 // isCourse reports whether a decision is about the course of a fault that has
@@ -55,8 +55,8 @@ func isFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(strin
 // odds, since a calm run never asks them; strategies that draw take any option.
 func isCourse(d *sim.Decision) bool { return isFault(d.Kind) && d.Odds == 0 }
 
-// IsDeviation reports whether a choice counts toward a bound: orders, faults,
-// slow segments and parts of the size do; seeds do not.
+// IsDeviation reports whether a choice counts toward a bound. Orders, faults, slow
+// segments and decisions about the size do if they are not calm; seeds do not.
 func IsDeviation(c sim.Choice) bool { return c.Option != 0 && c.Kind != sim.Seed }
 
 // CountDeviations counts the deviations of a tape.
@@ -70,7 +70,7 @@ func CountDeviations(tape []sim.Choice) int {
 	return n
 }
 
-// without returns the list but for the choices at the given places.
+// without returns the list without the choices from the first place up to the second.
 func without(list []sim.Choice, from, to int) []sim.Choice {
 	return slices.Concat(list[:from], list[to:])
 }

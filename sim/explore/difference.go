@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// FirstDifference names the first place at which two recordings of one tape
-// differ, and the reasons for that, as far as they are known or can be guessed.
+// FirstDifference describes the first difference between two recordings of one tape,
+// and its reasons, as far as they are known or can be guessed.
 func FirstDifference(a, b *Recording) string {
 	if reasons := a.reasons(); reasons != "" {
 		return DifferAt(a, b) + reasons
@@ -17,7 +17,8 @@ func FirstDifference(a, b *Recording) string {
 	return DifferAt(a, b) + guess(a.Events, b.Events)
 }
 
-// reasons explain why a run may not repeat; they follow the report of it.
+// reasons returns why the run may not repeat, to be appended to the report of a
+// difference.
 func (r *Recording) reasons() string {
 	if len(r.Nondeterminism) == 0 {
 		return ""
@@ -25,7 +26,7 @@ func (r *Recording) reasons() string {
 	return "; " + strings.Join(r.Nondeterminism, "; ")
 }
 
-// DifferAt names the first place at which two recordings of one tape differ.
+// DifferAt describes the first difference between two recordings of one tape.
 func DifferAt(a, b *Recording) string {
 	for i := range min(len(a.Events), len(b.Events)) {
 		if !reflect.DeepEqual(a.Events[i], b.Events[i]) {

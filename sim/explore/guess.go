@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// guess guesses from the first difference between the events of two runs where it comes from, and says what helps. It is empty if
-// nothing can be guessed.
+// guess guesses the source of the first difference between the events of two runs, and suggests a remedy. It returns ""
+// if it has no guess.
 func guess(a, b []sim.Event) string {
 	at := 0
 	for at < min(len(a), len(b)) && reflect.DeepEqual(a[at], b[at]) {
@@ -35,20 +35,22 @@ func guess(a, b []sim.Event) string {
 	return ""
 }
 
-// later reports whether one of the events is the given one, but for its place in the log.
+// later reports whether one of the events equals the given one, except for its place in
+// the log.
 func later(events []sim.Event, e sim.Event) bool {
 	return slices.ContainsFunc(events[1:], func(o sim.Event) bool {
 		return o.Kind == e.Kind && o.Actor == e.Actor && o.Peer == e.Peer && o.Detail == e.Detail && bytes.Equal(o.Payload, e.Payload)
 	})
 }
 
-// token matches what looks like random bytes in hexadecimal, as a UUID or in base 64, and digits what looks like a number.
+// token matches text that looks like random bytes, in hexadecimal, as a UUID or in base 64; digits matches text that
+// looks like a number.
 var (
 	token  = regexp.MustCompile(`[0-9A-Za-z+/_-]{12,}={0,2}`)
 	digits = regexp.MustCompile(`[0-9]+`)
 )
 
-// guessBytes guesses where a difference of bytes comes from: from a number, if the rest is alike, or a token.
+// guessBytes guesses the source of a difference of bytes: a number or a token, if the rest is alike.
 func guessBytes(a, b []byte) string {
 	if n, other, only := onlyIn(digits, a, b); only {
 		return fmt.Sprintf("; a number differs, %s and %s: of the real clock, a process's number, or a count that goes on from run to run: take time from c.Clock(), "+
@@ -65,7 +67,7 @@ func guessBytes(a, b []byte) string {
 	return text + ", such as one that a package has seeded at its start: take it from c.Rand(), or add a function to sim.Seeders that seeds it"
 }
 
-// onlyIn reports whether two texts differ only in what matches a pattern, and returns the first that differs in both.
+// onlyIn reports whether two texts differ only in matches of a pattern, and returns the first different matches.
 func onlyIn(pattern *regexp.Regexp, a, b []byte) (in, other []byte, only bool) {
 	if !bytes.Equal(pattern.ReplaceAll(a, nil), pattern.ReplaceAll(b, nil)) {
 		return nil, nil, false

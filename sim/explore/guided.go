@@ -19,44 +19,44 @@ import (
 //     combinatorial testing (Kuhn et al., "Software fault interactions", 2004).
 //   - Real faults are single (spots) or last for a while (regimes): one segment is
 //     late, or all of one link are. A spot is a single decision, a little blurred,
-//     since the strikes before it may change the run. A regime leaves the
-//     dimensions of time free, and often ends only with the budget of faults. A bug
-//     that takes several faults of the same sort is then one draw away, where
-//     independent faults would each have to fall into place.
+//     since the strikes before it may change the run. A regime leaves the dimensions of
+//     time free, and often ends only with the budget of faults. A bug that takes
+//     several faults of the same sort is then one draw away; independent faults would
+//     each have to be drawn.
 //   - Faults concentrate: in most plans all of them strike one process.
 //   - A bug that takes faults of several kinds is found sooner if each kind spends
 //     its budget, in different stretches of the work: see scatter.
-//   - A fault does more harm early in a run, since the rest of it must go on
-//     from there; spots lean towards the beginning.
-//   - A bug that one fault or two show is met early in a block, unless further faults
-//     hide it. So where a run can take three faults of a kind, the first plans of a
+//   - A fault does more harm early in a run, since the rest of the run follows it;
+//     spots lean towards the beginning.
+//   - A bug that one or two faults show is found early in a block, unless further
+//     faults hide it. So if a run can take three faults of a kind, the first plans of a
 //     block are sparse, and most later ones are dense: see odds.
-//   - Code after a fault runs seldom, and is wrong often. Some plans follow an
+//   - Code after a fault is run seldom, and is often wrong. Some plans follow an
 //     earlier run up to a place that few runs have passed, and strike there: see
 //     branch.
-//   - Schedules with a new feature of their outcome are extended: one keeps its
-//     noise and its strikes and gets another strike, drawn from its own trail. So
-//     it finds a bug step by step, like a coverage-guided fuzzer. Strikes bind to
-//     sites, so they find their places again in a run that has changed.
-//   - So are those with a request that few runs make: see seldom.
+//   - Schedules with a new feature of their outcome are extended: one keeps its noise
+//     and its strikes and gets another strike, drawn from its own trail. So guided
+//     finds a bug step by step, like a coverage-guided fuzzer. Strikes bind to sites,
+//     so they find their places again in a run that has changed.
+//   - Schedules with a request that few runs make are extended as well: see seldom.
 type guided struct {
 	rng     *rand.Rand
 	runs    []*parent // in their order; the first is calm
 	corpus  []*parent // those that showed something new
 	seen    map[uint64]bool
-	tried   map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
+	tried   map[[3]uint64]int // the number of faults of a kind at a value of a dimension
 	budget  int               // the most faults that a run took
 	budgets map[uint64]int    // the same, by kind
 	visits  map[place]visits  // of a site
 	orders  int               // the decisions about orders in the last runs
-	learnt  int               // how many runs of the block it has learnt from, also those of others
+	learnt  int               // the number of runs of the block that it has learnt from, including those of others
 	many    bool              // runs have many kinds of faults
 	odds    odds              // of the next plan
 	seldom  seldom            // the requests that few runs make
 	last    *plan
 }
 
-// parent is a run to draw strikes from, and to build on.
+// parent is a run to draw strikes from, and to extend.
 type parent struct {
 	*plan
 	trail  []passing
@@ -69,7 +69,7 @@ type passing struct {
 	options, option int
 }
 
-// How often guided does what, in percent.
+// The probabilities of guided's choices, in percent.
 const (
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
@@ -79,15 +79,15 @@ const (
 	sameActor   = 50 // let a scattered fault come with the same sort of event
 	firstTime   = 50 // let it strike when its place is first passed
 	goesOn      = 90 // scatter the rest of the budget behind a branch
-	earlySpots  = 50 // let a spot lean towards the beginning
-	blurred     = 70 // leave a dimension of a spot free that is no task's
+	earlySpots  = 50 // place a spot nearer to the beginning
+	blurred     = 70 // leave a dimension of a spot free, other than those of the task
 	mixed       = 85 // scatter faults of several kinds, where there are many
-	ownVictim   = 70 // let each of many kinds have a victim of its own
+	ownVictim   = 70 // give each of many kinds a victim of its own
 	plansDenser = 85 // let a plan be dense, after the first schedules
 )
 
-// mostPlanned is how many faults are planned at most, of each kind if they are
-// scattered, regimes aside.
+// mostPlanned is the most faults that are planned, per kind if they are scattered,
+// without those of regimes.
 const mostPlanned = 6
 
 func newGuided(seed uint64, first int) strategy { return learner(draws(GuidedStrategy, seed, first)) }
@@ -96,12 +96,11 @@ func learner(rng *rand.Rand) *guided {
 	return &guided{rng: rng, odds: sparse, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]visits{}, seldom: seldom{at: map[uint64]int{}}}
 }
 
-// percent is true with a probability of n percent.
+// percent returns true with a probability of n percent.
 func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
 
-// Next plans a schedule: without faults at first, then with all that a run can
-// take, which shows the budgets; and from then on afresh, or from an earlier
-// one.
+// Next plans a schedule: the first without faults, the second with all that a run can
+// take, which shows the budgets, and each further one afresh or from an earlier one.
 func (s *guided) Next() sim.Tape {
 	often := s.howOften()
 	s.odds = sparse
@@ -122,7 +121,7 @@ func (s *guided) Next() sim.Tape {
 		}
 		s.last = s.afresh()
 	}
-	// What goes on from a plan has its noise, and with that its size.
+	// A plan that extends another has its noise, and so its size.
 	return newSized(newPlanTape(s.last), GuidedStrategy, s.last.noise.seed, 0)
 }
 
@@ -150,7 +149,7 @@ func (s *guided) noise() noise {
 	return noise{seed: s.rng.Uint64(), order: s.rng.IntN(4), jitter: s.rng.IntN(4), orders: max(s.orders, 1)}
 }
 
-// afresh returns a plan of its own.
+// afresh returns a plan that does not extend another.
 func (s *guided) afresh() *plan {
 	p := &plan{noise: s.noise()}
 	n := min(s.budget+1, mostPlanned)
@@ -194,8 +193,8 @@ func (s *guided) afresh() *plan {
 	return p
 }
 
-// mutate is another schedule's plan with one more strike, with one that is
-// another, or with other noise.
+// mutate returns another schedule's plan with one more strike, with one strike
+// replaced, or with other noise.
 func (s *guided) mutate(q *parent) *plan {
 	p := &plan{strikes: slices.Clone(q.strikes), first: q.first, noise: q.noise}
 	how := s.rng.IntN(8)
@@ -229,8 +228,8 @@ func (s *guided) pick() *parent {
 	return best
 }
 
-// strike draws a strike of about the given number of faults from a trail, at a
-// process if one is given. There is none if everything in the trail has struck.
+// strike draws a strike of about the given number of faults from a trail, at the victim
+// if it is not 0. It returns false if every fault in the trail has struck.
 func (s *guided) strike(trail []passing, victim uint64, faults int, regime bool) (strike, bool) {
 	d := &draft{guided: s}
 	for i := range trail {
@@ -260,14 +259,14 @@ func (s *guided) strike(trail []passing, victim uint64, faults int, regime bool)
 	return d.strike, true
 }
 
-// draft is a strike in the making.
+// draft is an unfinished strike.
 type draft struct {
 	*guided
 	strike
-	left []*passing // of the trail, that it covers
+	left []*passing // the passings of the trail that it covers
 }
 
-// regime makes it strike many times.
+// regime makes the draft strike many times.
 func (d *draft) regime(faults int) {
 	list := []int{byProcess, byTask, byActor, byEvent}
 	d.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -284,7 +283,7 @@ func (d *draft) regime(faults int) {
 	d.perTask = d.percent(d.odds.oncePerTask)
 }
 
-// spot makes it strike once, at one decision.
+// spot makes the draft strike once, at one decision.
 func (d *draft) spot() {
 	for _, i := range d.rng.Perm(dims - 1)[:d.rng.IntN(dims)] {
 		d.narrow(i+1, 2)
@@ -302,8 +301,8 @@ func (d *draft) spot() {
 	d.skip, d.times = slices.Index(d.left, p), 1
 }
 
-// narrow fixes a dimension to one of the values that are left: of some at
-// random the one where faults struck least.
+// narrow fixes a dimension to one of the remaining values: the one where faults struck
+// least, of a few drawn at random.
 func (d *draft) narrow(dim, others int) {
 	if d.fixed[dim] {
 		return
@@ -331,8 +330,8 @@ func (d *draft) fix(dim int, v uint64) {
 	d.left = slices.DeleteFunc(d.left, func(p *passing) bool { return p.place[dim] != v })
 }
 
-// Learn keeps the trail of a run of its own, and notes whether it showed
-// something new. From the runs of others it learns what is not new.
+// Learn keeps the trail of a run that guided planned, and notes whether it showed
+// something new. From runs of other strategies it learns what is not new.
 func (s *guided) Learn(o *Outcome, taken []Taken) {
 	_, orders := lengths(taken)
 	s.orders = max(orders, s.orders*9/10)
@@ -373,7 +372,8 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 	}
 }
 
-// spent learns from a run how many faults there can be. It returns how many decisions were about one.
+// spent learns from a run how many faults a run can have. It returns the number of decisions about
+// faults.
 func (s *guided) spent(taken []Taken) (passed int) {
 	struck, byKinds := 0, map[uint64]int{}
 	for i := range taken {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Kept are worker processes that wait for their next request. To start a process takes as long
-// as dozens of runs, and a counterexample needs several searches: with Kept in [Worker], a
-// [Hand] that is closed leaves its process to the next Hand of an equal worker. A process that
-// confirms findings is kept apart, and never confirms what it has found itself.
+// Kept has worker processes that wait for their next request. Starting a process takes as long
+// as dozens of runs, and a counterexample needs several searches. With [Worker].Kept, a [Hand]
+// that is closed leaves its process to the next Hand of an equal worker. A process that
+// confirms findings is used only for that, so it never confirms its own findings.
 //
 // The zero value is ready. It may be used by several goroutines, and must be closed.
 type Kept struct {
@@ -17,12 +17,12 @@ type Kept struct {
 	closed bool
 }
 
-// name is equal for processes of which one may stand in for the other.
+// name returns the same text for processes that may replace each other.
 func (h *Hand) name() string {
 	return fmt.Sprintf("%q %q %q %d %t %s %t", h.Command, h.Env, h.Dir, max(h.Procs, 1), h.Pipes, h.Silence, h.confirms)
 }
 
-// take returns a process that waits, nil if there is none.
+// take returns a waiting process, or nil.
 func (k *Kept) take(name string) *process {
 	if k == nil {
 		return nil
@@ -38,7 +38,7 @@ func (k *Kept) take(name string) *process {
 	return p
 }
 
-// leave keeps a process. It answers whether it does.
+// leave keeps a process for later, and reports whether it did.
 func (k *Kept) leave(name string, p *process) bool {
 	if k == nil {
 		return false
@@ -55,7 +55,7 @@ func (k *Kept) leave(name string, p *process) bool {
 	return true
 }
 
-// Close ends the processes that wait, and from now on each that a Hand leaves.
+// Close ends the waiting processes, and from now on each process that a Hand leaves.
 func (k *Kept) Close() {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// manyKinds is how many kinds of faults are more than a plan should always have.
+// manyKinds is the largest number of kinds of faults of which every plan has all.
 const manyKinds = 4
 
 // kindsOf returns the kinds of faults of a trail, in their order.
@@ -23,7 +23,8 @@ func kindsOf(trail []passing) (kinds []uint64) {
 // some of them.
 func mixes(trail []passing) bool { return len(kindsOf(trail)) > manyKinds }
 
-// manyFaults reports whether a run has decided about so many kinds of faults.
+// manyFaults reports whether a run has decisions about more than manyKinds kinds of
+// faults.
 func manyFaults(taken []Taken) bool {
 	kinds := map[sim.Kind]bool{}
 	for i := range taken {
@@ -34,13 +35,13 @@ func manyFaults(taken []Taken) bool {
 	return len(kinds) > manyKinds
 }
 
-// victim returns a process that a fault of a kind may concern, in a trail.
+// victim returns a process of a trail that a fault of the kind may strike.
 func (s *guided) victim(trail []passing, kind uint64) uint64 {
 	of := ofKind(trail, kind)
 	return of[s.rng.IntN(len(of))].place[byProcess]
 }
 
-// ofKind returns what of a trail is about a kind of faults.
+// ofKind returns the passings of a trail that are about a kind of faults.
 func ofKind(trail []passing, kind uint64) (of []passing) {
 	for i := range trail {
 		if trail[i].place[byKind] == kind {
@@ -50,10 +51,10 @@ func ofKind(trail []passing, kind uint64) (of []passing) {
 	return of
 }
 
-// someKinds leaves in a trail what is about some kinds of faults: about a quarter
-// of them, half of them, or all. Where there are many, those that a bug does not
-// need hide it, and those that it needs must all be there: no one share is good
-// for every bug (Groce et al., "Swarm testing", 2012).
+// someKinds returns the passings of a trail that are about some kinds of faults: about
+// a quarter of the kinds, half of them, or all. If there are many kinds, those that a
+// bug does not need hide it, while all that it needs must be present, so no single
+// share suits every bug (Groce et al., "Swarm testing", 2012).
 func (s *guided) someKinds(trail []passing) (some []passing) {
 	kinds := kindsOf(trail)
 	share := []int{35, 70, 100}[s.rng.IntN(3)]

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// A run that leaks goroutines is judged like any other. It costs a worker process,
-// and the search goes on. Only the first such trouble is kept, with the schedules
-// of the others.
+// A run that leaks goroutines is judged like any other. It costs a worker process, and
+// the search goes on. The trouble of the first such run is kept, and the schedules of
+// all.
 
 // leaked reports whether a trouble is a leak.
 func leaked(t Trouble) bool { return t.Leaked }
 
-// maxTape is the most choices of the tape that is kept of a run that did not finish. A
-// trace has not room for many more, and who reads one gains little.
+// maxTape is the largest number of choices of a tape that is kept for a run that did
+// not finish. A trace has no room for many more, and longer tapes help nobody.
 const maxTape = 250_000
 
-// short returns the trouble without its tape, if that is too long to be kept; the reason says it.
+// short returns the trouble without its tape if that is too long to be kept, and adds that to the
+// reason.
 func (t Trouble) short() Trouble {
 	if n := len(t.Tape); n > maxTape {
 		t.Tape = nil
@@ -47,8 +48,8 @@ func (t *Tally) joinTroubles(later *Tally) {
 	t.Leaked = append(t.Leaked, later.Leaked...)
 }
 
-// movedTroubles returns the troubles with the numbers of their schedules moved, and
-// likewise the leaks.
+// movedTroubles returns the troubles and the leaks with a number added to their
+// schedules.
 func (t *Tally) movedTroubles(by int) (troubles []Trouble, leaks []int) {
 	troubles, leaks = slices.Clone(t.Troubles), slices.Clone(t.Leaked)
 	for i := range troubles {

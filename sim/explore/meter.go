@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// Meter adds up the processor time of workers, the time to start them included, as they report it with each
-// run. It differs from machine to machine: what it ends says so ([Summary].Cut, [Shrunk].Cut). Where the
-// operating system does not say what a process takes, it stays at zero. It may be used by several goroutines.
+// Meter adds up the processor time of workers, which they report with each run, including the time to start
+// them. The time differs from machine to machine; results that it cut short say so ([Summary].Cut,
+// [Shrunk].Cut). If the operating system does not report a process's time, it remains zero. A Meter is safe
+// for concurrent use.
 type Meter struct {
-	whole *Meter // of which this is a part, nil for none
+	whole *Meter // the meter that this is a part of, or nil
 	spent atomic.Int64
-	until time.Time // by the clock on the wall, zero for no limit
+	until time.Time // by the wall clock, zero for no limit
 }
 
-// Spent returns the time so far, 0 of a nil Meter.
+// Spent returns the time so far. A nil Meter has spent none.
 func (m *Meter) Spent() time.Duration {
 	if m == nil {
 		return 0
@@ -31,11 +32,12 @@ func (m *Meter) add(d time.Duration) {
 	}
 }
 
-// Until sets a deadline by the wall clock, beside the limits of processor time: work that this meter or a part of it measures ends
-// then. The zero Time sets none. It is not safe to call while such work goes on.
+// Until sets a deadline by the wall clock for all work that this meter or a part of it measures, beside the limits of
+// processor time. The zero Time means no deadline. Until must not be called while such work goes on.
 func (m *Meter) Until(end time.Time) { m.until = end }
 
-// past reports whether a limit is reached, of which 0 is none, or the time has come that ends it.
+// past reports whether the limit of processor time (0: none) is reached, or the deadline has
+// passed.
 func (m *Meter) past(limit time.Duration) bool {
 	if limit > 0 && m.Spent() >= limit {
 		return true
@@ -48,10 +50,10 @@ func (m *Meter) past(limit time.Duration) bool {
 	return false
 }
 
-// stopwatch is the processor time of a worker.
+// stopwatch measures the processor time of a worker.
 type stopwatch struct{ last time.Duration }
 
-// lap returns the time since the last lap, or since the process was started.
+// lap returns the time since the last call, or since the process was started.
 func (s *stopwatch) lap() time.Duration {
 	now := processorTime()
 	d := now - s.last

@@ -16,10 +16,9 @@ type Runner func(Run) Outcome
 type Run struct {
 	// Tape answers its decisions.
 	Tape sim.Tape
-	// Record keeps everything that a trace needs, and Trail the dependences between
-	// events.
+	// Record asks for the recording, and Trail for the dependences between events.
 	Record, Trail bool
-	// Printed, if not nil, returns what code of the run has printed: see [sim.Config].
+	// Printed, if not nil, returns output of the run's code: see [sim.Config].
 	Printed func() []byte
 	// Progress, if not nil, grows while the run moves.
 	Progress *atomic.Int64
@@ -28,12 +27,12 @@ type Run struct {
 	Judging *atomic.Int64
 	// alive, if not nil, is called again and again while the run goes on.
 	alive func()
-	// printing is what the run prints, nil if nobody wants to know.
+	// printing collects the output of the run, nil if it is not wanted.
 	printing *printing
 }
 
-// Over says that the run itself has ended, with the given number of events, and is
-// now being judged.
+// Over reports to Judging that the run itself has ended, with the given number of
+// events, and is now being judged.
 func (r Run) Over(events int64) {
 	if r.Judging != nil {
 		r.Judging.Store(max(events, 1))
@@ -42,9 +41,9 @@ func (r Run) Over(events int64) {
 
 // Outcome is the result of one run.
 type Outcome struct {
-	// Verdicts on every property that was judged; none if the run failed.
+	// Verdicts are those on every property that was judged; none if the run failed.
 	Verdicts []model.Verdict
-	// Happened is a bit set over the things that the runner watches for.
+	// Happened is a bit set of the happenings that occurred: see [Search].Happenings.
 	Happened uint64
 	// Hash covers events, history and verdicts: equal hashes, equal runs.
 	Hash uint64
@@ -55,17 +54,19 @@ type Outcome struct {
 	// run with a new feature as progress.
 	Features []uint64
 	// Served are hashes of the sorts of requests of the run, each once ([sim.Report].Served). A search that
-	// learns goes on from runs with requests that few have.
+	// learns extends runs with requests that few runs make.
 	Served []uint64
 	// Events is the number of events, and Simulated the virtual time that they
 	// took.
 	Events    int64
 	Simulated time.Duration
-	// Failure is set if code of the run panicked or left goroutines behind.
+	// Failure is set if code of the run panicked or left goroutines behind, or a server
+	// refused a request.
 	Failure *sim.Failure
-	// FailedTest is not nil if code of the run has failed the test that it is a part of, as t.Error does: then it has the lines that it logged.
+	// FailedTest is not nil if code of the run failed the test that it belongs to, as by t.Error. It has the lines that
+	// the test logged.
 	FailedTest []string
-	// Extra is further JSON of the runner, passed on unread.
+	// Extra is further JSON of the runner, passed on without being read.
 	Extra json.RawMessage
 	// Recording and Trail are set if they were asked for.
 	Recording *Recording
@@ -77,9 +78,11 @@ type Recording struct {
 	Events  []sim.Event
 	Choices []sim.Choice
 	History model.History
-	// Remarks are no part of the run: two that differ in nothing else are the same.
+	// Remarks are not part of the run: two recordings that differ only in them are
+	// equal.
 	Remarks []sim.Remark
-	// Nondeterminism is why the run may not repeat: see [sim.Process.NoteNondeterminism].
+	// Nondeterminism has the reasons why the run may not repeat: see
+	// [sim.Process.NoteNondeterminism].
 	Nondeterminism []string
 }
 

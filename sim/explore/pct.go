@@ -7,14 +7,13 @@ import (
 )
 
 // pct is probabilistic concurrency testing for messages: PCTCP (Ozkan et al.,
-// "Randomized testing of distributed systems with probabilistic guarantees",
-// 2018). Messages fall into chains, here the links from one actor to another;
-// each has a random priority, by which orders are decided and by which it is
-// fast or slow; and at a few random places of the run the priority of the chain
-// at hand becomes the lowest. Faults are placed as those changes are: a few, at
-// places drawn evenly from the whole run, and not by their odds. A bug that
-// needs d of them is found with a chance of about one in k to the d, with k the
-// length of the run, in every schedule.
+// "Randomized testing of distributed systems with probabilistic guarantees", 2018).
+// Messages belong to chains, here the links from one actor to another. Each chain has a
+// random priority, which decides orders and whether its messages are fast or slow; at a
+// few random places of the run the priority of the present chain becomes the lowest.
+// Faults are placed like these changes: a few, at places drawn evenly from the whole
+// run, and not by their odds. A bug that needs d of them is found by a schedule with a
+// probability of about one in k to the d, where k is the length of the run.
 type pct struct {
 	seed uint64
 	next int
@@ -33,7 +32,7 @@ func (s *pct) Next() sim.Tape {
 	return t
 }
 
-// Learn keeps the lengths of the last run without many faults cutting it short.
+// Learn keeps the lengths of the last run, unless many faults cut it short.
 func (s *pct) Learn(_ *Outcome, taken []Taken) {
 	faults, orders := lengths(taken)
 	s.faults, s.orders = max(faults, s.faults*9/10, 1), max(orders, s.orders*9/10, 1)
@@ -55,7 +54,7 @@ func lengths(taken []Taken) (faults, orders int) {
 type pctTape struct {
 	rng      *rand.Rand
 	priority map[[2]int]int // of chains
-	pace     map[[2]int]int // of chains: a priority as well
+	pace     map[[2]int]int // the speeds of chains, as priorities
 	faults   map[int]bool   // places, by the number of the decision
 	changes  map[int]bool
 	fault, order,
@@ -73,8 +72,8 @@ func newPCTTape(rng *rand.Rand, faults, orders int) *pctTape {
 	return t
 }
 
-// few draws a small number: one in half of the cases, and larger ones ever more
-// rarely.
+// few draws a small number: 1 in half of the cases, and larger ones with falling
+// probability.
 func few(rng *rand.Rand) int {
 	n := 1
 	for n < 6 && rng.IntN(2) == 0 {
@@ -125,7 +124,8 @@ func (t *pctTape) first(d sim.Decision) int {
 	return best
 }
 
-// travel returns how long a segment takes: nearly the same for all of one chain.
+// travel returns the latency of a segment, which is nearly the same for all segments of
+// a chain.
 func (t *pctTape) travel(d sim.Decision) int {
 	var chain [2]int
 	for _, c := range d.Candidates {

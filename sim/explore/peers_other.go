@@ -2,6 +2,6 @@
 
 package explore
 
-// peers returns the addresses that sockets of this process are connected to, as far as
-// that is known here.
+// peers returns the addresses that sockets of this process are connected to: none,
+// since this system does not show them.
 func peers() []string { return nil }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// maxDescriptor is how far peers looks.
+// maxDescriptor is the number of file descriptors that peers looks at.
 const maxDescriptor = 1024
 
 // peers returns the addresses that sockets of this process are connected to.

@@ -31,21 +31,21 @@ func placeOf(d *sim.Decision) place {
 	}
 }
 
-// plan is a schedule to be run: the places of faults, and the noise of all other
+// plan is a planned schedule: the places of faults, and the noise of all other
 // decisions.
 type plan struct {
 	strikes []strike
 	first   int // how many of the strikes must come before all others
 	noise   noise
-	extends bool // it goes on from a run with a seldom request
+	extends bool // it extends a run with a seldom request
 }
 
-// noise is how orders and latencies go: calm, by pct, by pos or evenly.
+// noise decides orders and latencies: calmly, by pct, by pos or evenly.
 type noise struct {
 	seed   uint64
 	order  int
 	jitter int
-	orders int // how many decisions about orders there will be, about
+	orders int // the approximate number of decisions about orders
 }
 
 const (
@@ -54,8 +54,8 @@ const (
 	byPOS
 )
 
-// strike is a number of faults of one sort, at the places that agree with it in
-// some dimensions, from a passing on.
+// strike is a number of faults of one sort, at the places that match it in some
+// dimensions, from a passing on.
 type strike struct {
 	fixed   [dims]bool
 	at      place
@@ -80,7 +80,7 @@ func (k *strike) covers(at *place) bool {
 	return true
 }
 
-// due reports whether it may strike at this passing, which it counts.
+// due counts the passing, and reports whether the strike may happen there.
 func (k *strike) due(at *place) bool {
 	if k.times == 0 || !k.covers(at) {
 		return false
@@ -102,7 +102,7 @@ type planTape struct {
 	noise
 	rng  *rand.Rand
 	left []strike
-	wait int // how many strikes must come before all others; 0 when they have struck
+	wait int // the number of strikes that must come before all others; 0 when they have
 	pct  *pctTape
 	pos  *posTape
 }
@@ -134,7 +134,7 @@ func (t *planTape) Choose(d sim.Decision) int {
 }
 
 // struck returns the option of the first strike that is due here, 0 if none is. All
-// count the passing.
+// strikes count the passing.
 func (t *planTape) struck(d *sim.Decision) (option int) {
 	at := placeOf(d)
 	left := t.left
@@ -154,7 +154,7 @@ func (t *planTape) struck(d *sim.Decision) (option int) {
 }
 
 // pick returns the option to strike with. If the options strike different processes, it
-// is one that strikes the process of the strike.
+// is one for the strike's own process.
 func (k *strike) pick(d *sim.Decision) int {
 	var own []int
 	for i, c := range d.Candidates {

@@ -21,13 +21,13 @@ type pool struct {
 	// goroutine that runs the pool.
 	each     func(request int, r Result) bool
 	finished func(request int) bool
-	// heard, if not nil, is called as results come in, in any order, from
+	// heard, if not nil, is called for each result when it arrives, in any order, by
 	// several goroutines.
 	heard func(Result)
-	// late, if not nil, reports whether the time is over: what has arrived by then is passed on,
-	// and no more. It is called by several goroutines.
+	// late, if not nil, reports whether the time is over. The pool then passes on the results
+	// that have arrived, and no more. It is called by several goroutines.
 	late func() bool
-	// cut is set at the end if that left something out.
+	// cut is set at the end if late left out results.
 	cut bool
 }
 
@@ -40,12 +40,12 @@ type answer struct {
 	err     error
 }
 
-// run has n requests done. Request is called by several goroutines.
+// run makes n requests. Request is called by several goroutines.
 func (p *pool) run(ctx context.Context, n int, request func(int) Request) error {
 	ctx, stop := context.WithCancel(ctx)
 	ahead := 256
 	if p.worker.Here != nil {
-		ahead = 0 // its runs would hold up those that confirm what it has found
+		ahead = 0 // runs made ahead would delay those that confirm findings
 	}
 	answer := make(chan answer, ahead)
 	var next atomic.Int64
@@ -56,13 +56,13 @@ func (p *pool) run(ctx context.Context, n int, request func(int) Request) error 
 	go func() { hands.Wait(); close(answer) }()
 	defer func() {
 		stop()
-		for range answer { // until all have noticed
+		for range answer { // until all workers have stopped
 		}
 	}()
 	return p.inOrder(ctx, answer)
 }
 
-// work is one worker's: request after request.
+// work makes requests with one worker, one after the other.
 func (p *pool) work(ctx context.Context, all int, request func(int) Request, next *atomic.Int64, out chan<- answer) {
 	h := Hand{Worker: p.worker}
 	defer h.Close()
@@ -90,7 +90,7 @@ func (p *pool) work(ctx context.Context, all int, request func(int) Request, nex
 
 func (p *pool) isLate() bool { return p.late != nil && p.late() }
 
-// inOrder passes the answers on in order, and keeps early ones back.
+// inOrder passes the answers on in the order of requests, and holds early ones back.
 func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 	early := map[int][]answer{}
 	head := 0
@@ -122,10 +122,10 @@ func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
 	return ctx.Err()
 }
 
-// runAll makes all runs of a request although workers may die: the schedule that
-// killed one is reported as trouble, and another worker goes on after it. A kill
-// from outside is not the schedule's fault: the schedule is tried again first, and
-// if the worker survives, it is run like any other. It ends when each returns false.
+// runAll makes all runs of a request, even if workers die: it reports a schedule that
+// killed a worker as trouble, and goes on after it with another worker. Since a kill
+// from outside is not the schedule's fault, it first tries the schedule again; if the
+// worker survives, the schedule is run like any other. It ends when each returns false.
 func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result) bool) error {
 	end, retried, more := q.First+q.Count, -1, true
 	seen := troubleCount{impatient: impatient}
@@ -172,9 +172,9 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 	return nil
 }
 
-// rerunLoudly runs the schedule that killed a worker again, in another that reports
-// each choice at once: the choices until its death are the tape. Again is set if
-// that one died, too.
+// rerunLoudly runs the schedule that killed a worker again, in a worker that reports
+// each choice at once: the choices until its death are the tape. Again is set if this
+// worker died, too.
 func (h *Hand) rerunLoudly(ctx context.Context, q Request) (tape []sim.Choice, again bool) {
 	tape, err := h.loudTape(ctx, q)
 	var trouble *Trouble
@@ -182,7 +182,7 @@ func (h *Hand) rerunLoudly(ctx context.Context, q Request) (tape []sim.Choice, a
 }
 
 // loudTape returns the tape of the request's first schedule, from a worker that reports
-// each choice at once. There is one even if the worker dies.
+// each choice at once. It returns a tape even if the worker dies.
 func (h *Hand) loudTape(ctx context.Context, q Request) (tape []sim.Choice, err error) {
 	q.Loud = true
 	if q.Tree == nil {

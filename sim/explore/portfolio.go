@@ -6,14 +6,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// portfolio runs all strategies that never end. A strategy gets more schedules
-// while it keeps showing something new: a class of outcomes that no strategy has
-// shown in this block. With a share of w, a strategy finds its bugs 1/w times later
-// than alone. So guided, which is the best for most bugs, has more than half; it
-// learns from all runs what is not new. pct, whose faults do not depend on anything
-// learnt, has a tenth. Where there are many kinds of faults, guided is not better
-// than random and pos at bugs that need few of them, and has less. No strategy has
-// less than one in eighty.
+// portfolio runs all strategies that never end. A strategy gets more schedules while it
+// keeps showing something new: a class of outcomes that no strategy has shown in this
+// block. With a share of w, a strategy takes 1/w times as long to find its bugs as
+// alone. So guided, which is the best for most bugs, has more than half; it learns from
+// all runs what is not new. pct, whose faults do not depend on anything learnt, has a
+// tenth. If there are many kinds of faults, guided is not better than random and pos
+// for bugs that need few of them, and has a smaller share. No strategy has less than
+// one in eighty.
 type portfolio struct {
 	rng     *rand.Rand
 	guided  *guided
@@ -27,7 +27,7 @@ type portfolio struct {
 type arm struct {
 	strategy
 	share float64 // of the schedules, at first and at least
-	many  float64 // the same where there are many kinds of faults
+	many  float64 // the same if there are many kinds of faults
 	runs  float64 // of late, weighted
 	new   float64 // of these, those that showed a new class
 }

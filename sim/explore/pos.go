@@ -6,12 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// newPOS is partial order sampling (Yuan et al., "Partial order aware concurrency
-// sampling", 2018): every event draws a priority when it first may happen, the
-// highest goes first, and those in conflict with it, which happen to the same
-// actor, draw anew. It samples the classes of orders more evenly than a random
-// walk does, which favours those with many schedules. Latencies are drawn
-// evenly, and faults by their odds.
+// newPOS returns partial order sampling (Yuan et al., "Partial order aware concurrency
+// sampling", 2018): every event draws a priority when it first may happen, the highest
+// goes first, and the events in conflict with it, which happen to the same actor, draw
+// anew. It samples the classes of orders more evenly than a random walk, which favours
+// those with many schedules. Latencies are drawn evenly, and faults by their odds.
 func newPOS(seed uint64, first int) strategy {
 	return &separate{name: POSStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newPOSTape(rng) }}
 }

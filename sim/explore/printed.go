@@ -9,28 +9,29 @@ import (
 	"sync/atomic"
 )
 
-// A recorded run remarks what its code prints. Until it ends, standard output and error are a file, in which a write never waits; after
-// each step the run reads what has arrived (sim.Config.Printed), and all of it goes on to where it would have gone. A run that is not
-// recorded prints as ever.
+// A recorded run keeps the output of its code as remarks. Until the run ends, standard output and error are a file, so
+// that a write never blocks; after each step the run reads the new output (sim.Config.Printed) and copies it to its
+// usual place. A run that is not recorded prints as usual.
 
-// printedVariable names the file descriptor of that file in worker processes that got one from the process that has started them. So if
-// a worker dies in such a run, its last words are not lost with it.
+// printedVariable names the environment variable with the descriptor of that file in a worker process that got the file
+// from its parent. So if the worker dies in such a run, its last output is not lost.
 const printedVariable = "SIMRUN_PRINTED"
 
-// printing is what is printed while a recorded run goes on.
+// printing collects the output of a recorded run.
 type printing struct {
 	file    *os.File
-	read    atomic.Int64 // so far; the watchdog looks at it
+	read    atomic.Int64 // bytes so far; the watchdog reads it
 	taking  sync.Mutex   // held by take: a run that was given up may call it beside stop
 	chunk   []byte
-	usual   *os.File // standard error as it was, to which all of it is copied
+	usual   *os.File // the usual standard error, to which all output is copied
 	restore func()
 }
 
-// outputIsResults is set in a worker whose standard output has its results.
+// outputIsResults is set in a worker that writes its results to standard output.
 var outputIsResults bool
 
-// startPrinting begins to collect what is printed, nil if that is not possible here.
+// startPrinting begins to collect output. It returns nil if this system does not
+// support that.
 func startPrinting() *printing {
 	file := printedFile()
 	if file == nil {
@@ -47,11 +48,11 @@ func startPrinting() *printing {
 	return p
 }
 
-// take returns what was printed since the last call, or a part of it; nothing if that was all.
+// take returns output since the last call, or a part of it; nothing if there is no more.
 func (p *printing) take() []byte {
 	p.taking.Lock()
 	defer p.taking.Unlock()
-	n, _ := p.file.ReadAt(p.chunk, p.read.Load()) // its end is no error, and for another there is no remedy
+	n, _ := p.file.ReadAt(p.chunk, p.read.Load()) // io.EOF is not an error, and others have no remedy
 	if read := p.read.Add(int64(n)); n == 0 && read > 0 {
 		_ = p.file.Truncate(0)
 		p.read.Store(0)
@@ -72,7 +73,7 @@ func (p *printing) stop() {
 	}
 }
 
-// size returns how much was printed and not taken yet.
+// size returns the number of bytes that were printed and not taken yet.
 func (p *printing) size() int64 {
 	info, err := p.file.Stat()
 	if err != nil {
@@ -81,7 +82,7 @@ func (p *printing) size() int64 {
 	return info.Size() - p.read.Load()
 }
 
-// flooded returns the trouble of a run in which code prints without end in one step, nil if it does not.
+// flooded returns the trouble of a run that prints without end in one step, or nil.
 func (p *printing) flooded() *Trouble {
 	if p == nil || p.size() <= maxPrinted {
 		return nil
@@ -89,7 +90,8 @@ func (p *printing) flooded() *Trouble {
 	return &Trouble{Kind: Inconclusive, Cause: Printing, Reason: fmt.Sprintf("the code under test printed more than %d MB in one run, which was given up", maxPrinted>>20)}
 }
 
-// printedFile returns the file for what is printed: the one that the process got, or one of its own.
+// printedFile returns the file for output: the one that the process got from its parent, or a new
+// one.
 func printedFile() *os.File {
 	if ownPrinted != nil {
 		return ownPrinted
@@ -104,7 +106,7 @@ func printedFile() *os.File {
 
 var ownPrinted *os.File
 
-// newPrintedFile returns a file without a name, nil if there can be none.
+// newPrintedFile returns a new file without a name, or nil if that fails.
 func newPrintedFile() *os.File {
 	named, err := os.CreateTemp("", "lockpick-*")
 	if err != nil {

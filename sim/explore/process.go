@@ -17,31 +17,30 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Worker says how to start a worker process: a program that calls [Serve] on
-// its standard input and output.
+// Worker describes how to start a worker process: a program that calls [Serve] on its
+// standard input and output.
 type Worker struct {
 	// Command is the program and its arguments.
 	Command []string
 	// Env is added to the environment, each as "key=value".
 	Env []string
-	// Dir is where it is started, empty for the working directory of this
-	// process.
+	// Dir is the worker's working directory, empty for that of this process.
 	Dir string
 	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
 	// it.
 	Procs int
-	// Pipes is set if the program calls [ServePipes] instead of [ServeStdio]; it
-	// may then print anything before. If the program ends without calling it, the
+	// Pipes is set if the program calls [ServePipes] instead of [ServeStdio]; it may
+	// print anything before that call. If the program ends without calling it, the
 	// error is of type *[Unreached].
 	Pipes bool
-	// Silence is how long a worker may send nothing before it is ended: two minutes
-	// if zero. It is for runs that take longer.
+	// Silence is how long a worker may send nothing before it is ended: two minutes if
+	// zero. Set it for runs that take longer.
 	Silence time.Duration
 	// Kept, if not nil, keeps processes for the next request that needs one.
 	Kept *Kept
-	// Here, if not nil, makes the runs in this process, and no program is started.
+	// Here, if not nil, makes the runs in this process instead of a worker process.
 	Here *Here
-	// Meter, if not nil, adds up what the runs take.
+	// Meter, if not nil, adds up the processor time of the runs.
 	Meter *Meter
 }
 
@@ -76,16 +75,16 @@ func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error
 	return h.Do(ctx, q, each)
 }
 
-// Hand is a worker process that takes one request after another. It is started
-// when first needed, and again after it has died. It is for one goroutine.
+// Hand is a worker process that takes one request after another. It is started when
+// first needed, and again after it has died. It is not safe for concurrent use.
 type Hand struct {
 	Worker
 	process *process
-	// confirms is set if it runs what another process has found.
+	// confirms is set if it confirms findings of another process.
 	confirms bool
 }
 
-// Do is [Worker.Do], in the present process if there is one.
+// Do is like [Worker.Do], in the process that the Hand already has, if any.
 func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
 	metered := func(r Result) bool {
 		h.Meter.add(r.Spent)
@@ -113,13 +112,13 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 }
 
 // Replay runs a tape once, the calm run if it is empty, and records the run. Errors are
-// those of Do. The result is not nil without an error; it may have a trouble.
+// those of Do. Without an error the result is not nil; it may have a trouble.
 func (h *Hand) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Choice) (*Result, error) {
 	return h.one(ctx, Request{Cell: cell, Replay: true, Record: true, Tape: tape})
 }
 
-// ReplayLenient is Replay of choices that are made wherever their decisions come up; all else is
-// calm.
+// ReplayLenient is like Replay, but makes the choices wherever their decisions are asked
+// ([Lenient]).
 func (h *Hand) ReplayLenient(ctx context.Context, cell json.RawMessage, choices []sim.Choice) (*Result, error) {
 	return h.one(ctx, Request{Cell: cell, Replay: true, Lenient: true, Record: true, Tape: choices})
 }
@@ -136,14 +135,14 @@ func (h *Hand) one(ctx context.Context, q Request) (got *Result, err error) {
 	return got, err
 }
 
-// Replay is [Hand.Replay], in a process of its own.
+// Replay is like [Hand.Replay], in a process of its own.
 func (w Worker) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Choice) (*Result, error) {
 	h := Hand{Worker: w}
 	defer h.Close()
 	return h.Replay(ctx, cell, tape)
 }
 
-// Close ends the process, if there is one, or leaves it to be kept.
+// Close ends the process, if there is one, or leaves it to [Worker].Kept.
 func (h *Hand) Close() {
 	if h.process != nil && !h.Kept.leave(h.name(), h.process) {
 		h.process.close()
@@ -157,13 +156,13 @@ type process struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	answer *json.Decoder
-	words  output // what it says on standard error
-	// printed is the file to which that goes in a recorded run: see printing.
+	words  output // its standard error
+	// printed is the file for its output in a recorded run: see printing.
 	printed *os.File
 	kill    context.CancelFunc
 	dead    bool
-	serves  bool // it has said so, or need not
-	// silence is how long it may say nothing.
+	serves  bool // it has reported that it serves, or need not
+	// silence is how long it may send nothing.
 	silence time.Duration
 }
 
@@ -195,8 +194,9 @@ func (w Worker) start() (*process, error) {
 	return p, nil
 }
 
-// steadyStacks returns the setting of GODEBUG by which stacks begin with the same size in all workers. Else the collector adapts
-// it to those that it has seen, a stack grows in one process and not in another, and the runtime draws random numbers for that.
+// steadyStacks returns the setting of GODEBUG that makes stacks begin with the same size in all workers. Otherwise the
+// garbage collector adapts that size to the stacks that it has seen, a stack grows in one process and not in another,
+// and the runtime draws random numbers when it grows.
 func steadyStacks() string {
 	setting := "adaptivestackstart=0"
 	if others := os.Getenv("GODEBUG"); others != "" {
@@ -237,7 +237,7 @@ func (p *process) openPipes() error {
 	return nil
 }
 
-// close ends the process: at once, and whatever it does.
+// close kills the process.
 func (p *process) close() {
 	_ = p.in.Close()
 	p.kill()
@@ -245,7 +245,7 @@ func (p *process) close() {
 	_ = p.printed.Close()
 }
 
-// wait is how the process ended.
+// wait waits for the end of the process and returns its error.
 func (p *process) wait() error {
 	if p.dead {
 		return nil
@@ -254,8 +254,8 @@ func (p *process) wait() error {
 	return p.cmd.Wait()
 }
 
-// do has the process do one request. It answers whether the process can take
-// no other.
+// do makes the process serve one request. It returns over if the process can serve no
+// other.
 func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (over bool, err error) {
 	input, err := json.Marshal(q)
 	if err != nil {
@@ -268,7 +268,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	defer stop()
 	beat, rest := afterSilence(stillness, func() { still.Store(true); p.kill() })
 	defer rest()
-	rest() // until it has said that it runs
+	rest() // until its first message
 	p.words.again()
 	heard := func() { spoke(); beat(); p.words.again() }
 	// A dying worker may not take its request; reading its answer shows that.
@@ -290,15 +290,15 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	switch how {
 	case done:
 		return !spare(), nil // it is being killed if it was too late to spare it
-	case last, enough: // what it still writes is not read
+	case last, enough: // further output is not read
 		return true, nil
 	case garbled:
 		p.kill()
 	}
 	_ = p.in.Close()
 	waitErr := p.wait()
-	if p.printed != nil { // what a recorded run had not taken when it ended
-		_, _ = io.Copy(&p.words, io.NewSectionReader(p.printed, 0, maxPrinted)) // its offset is the worker's as well
+	if p.printed != nil { // output that a recorded run had not taken when it ended
+		_, _ = io.Copy(&p.words, io.NewSectionReader(p.printed, 0, maxPrinted)) // its file offset is shared with the worker
 	}
 	words := p.words.String()
 	switch {
@@ -334,15 +334,15 @@ func (p *process) unreached(silent bool, err error, words string) error {
 	return &Unreached{Reason: reason, Words: words}
 }
 
-// How reading a worker's answers to a request ended.
+// ending is how reading a worker's answers to a request ended.
 type ending int
 
 const (
-	done    ending = iota // it said that it was done
-	last                  // and that it can take no other
-	enough                // each answered false
-	died                  // it ended without saying so
-	garbled               // it said something else
+	done    ending = iota // the worker reported that it was done
+	last                  // and that it can serve no other request
+	enough                // each returned false
+	died                  // the worker ended without a report
+	garbled               // the answer cannot be read
 )
 
 // read decodes results until there are no more, or each answers false.

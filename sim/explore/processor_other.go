@@ -4,5 +4,6 @@ package explore
 
 import "time"
 
-// processorTime is not known here: the watchdog goes by its patience alone.
+// processorTime returns 0: this system does not report it, so the watchdog uses only
+// its patience.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns how much processor time this process has taken so far.
+// processorTime returns the processor time of this process so far.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Random returns a tape that draws its choices from a seed: tape number schedule of
-// the search with that seed. Where a decision states odds, it deviates from
-// calm that rarely.
+// Random returns a tape that draws its choices from a seed: the tape of the given
+// schedule of a random search with that seed. If a decision has Odds, the tape deviates
+// from calm that rarely.
 func Random(seed uint64, schedule int) sim.Tape {
 	return newSized(&randomTape{rand.New(rand.NewPCG(seed, uint64(schedule)))}, RandomStrategy, seed, schedule)
 }

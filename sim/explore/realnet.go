@@ -16,14 +16,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A socket that code under test opens leads out of the simulation. No tape decides
-// what happens there, so the run shows nothing about the lock: a refused connection
-// looks like a lock that fails, and a server that answers like a lock that holds.
-// No stack shows a dial that is refused at once. But package net counts its uses of
-// settings of GODEBUG, and two settings that are harmless here make it count the
-// connections that are dialed and the names that are looked up.
+// A socket that code under test opens leads out of the simulation. No tape decides what
+// happens there, so the run shows nothing about the lock: a refused connection looks
+// like a lock that fails, and an answer like a lock that holds. No stack shows a dial
+// that is refused at once. But package net counts its uses of settings of GODEBUG, and
+// two settings that are harmless here make it count the connections that are dialed and
+// the names that are looked up.
 
-// netSettings are these two, and netCounts the metrics with their counts.
+// netSettings are the two settings, and netCounts the metrics with their counts.
 const netSettings = "multipathtcp=3,netedns0=0"
 
 var netCounts = []string{
@@ -31,22 +31,22 @@ var netCounts = []string{
 	"/godebug/non-default-behavior/netedns0:events",
 }
 
-// countNetworking has package net count.
+// countNetworking makes package net count.
 var countNetworking = sync.OnceFunc(func() {
 	value := netSettings
 	if old := os.Getenv("GODEBUG"); old != "" {
 		value = old + "," + value
 	}
 	_ = os.Setenv("GODEBUG", value) // fails for malformed keys only
-	// The resolver makes a channel when it is first used. One that was made in
-	// one run would end the process in the next.
+	// The resolver makes a channel when it is first used. If that were in a run, its
+	// use in the next run would end the process.
 	r := net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("explore: no name server is dialed")
 	}}
 	_, _ = r.LookupHost(context.Background(), "localhost") // the result does not matter
 })
 
-// networked returns how often this process has used the real network.
+// networked returns the number of times that this process has used the real network.
 func networked() (n uint64) {
 	samples := make([]metrics.Sample, len(netCounts))
 	for i := range samples {
@@ -61,12 +61,12 @@ func networked() (n uint64) {
 	return n
 }
 
-// usedNetwork is what a worker prints before it runs a tape again to find out which
-// addresses it dials. If the worker dies of that, the text names the cause.
+// usedNetwork is printed by a worker before it runs a tape again to find the addresses
+// that it dials. If the worker dies in that run, the text names the cause.
 const usedNetwork = "explore: a run has used the real network"
 
-// repeats is how often a run must use the real network again for it not to be
-// something else in this process that did.
+// repeats is the number of further runs of a tape that must use the real network to
+// show that it was the run, and not something else in this process.
 const repeats = 3
 
 // A leaving tape ends its run at the next decision once now is set.
@@ -74,8 +74,8 @@ type leaving struct {
 	sim.Tape
 	now     atomic.Bool
 	left    bool
-	choices []sim.Choice // until then
-	selects int          // decisions about them until then
+	choices []sim.Choice // before it leaves
+	selects int          // the number of decisions about selects before it leaves
 }
 
 func (l *leaving) Choose(d sim.Decision) int {
@@ -88,13 +88,15 @@ func (l *leaving) Choose(d sim.Decision) int {
 	return l.Tape.Choose(d)
 }
 
-// ChooseSelect asks the other tape. Such a decision is no place to leave: a calm answer is in no record.
+// ChooseSelect asks the other tape. A run does not leave at such a decision, because calm answers to it
+// are not recorded.
 func (l *leaving) ChooseSelect(d sim.Decision) int {
 	l.selects++
 	return chooseSelect(l.Tape, d)
 }
 
-// A resumed tape goes on with another behind the choices that this has made before, among so many decisions about selects.
+// A resumed tape repeats the choices that another tape made before, with the given number of decisions about selects,
+// and then continues with that tape.
 type resumed struct {
 	before  []sim.Choice
 	selects int
@@ -108,7 +110,7 @@ func (r *resumed) Choose(d sim.Decision) int {
 	return r.next()
 }
 
-// ChooseSelect makes the choice, which is calm if there is no record of it.
+// ChooseSelect repeats the recorded choice; without a record it is calm.
 func (r *resumed) ChooseSelect(d sim.Decision) int {
 	if r.selects == 0 {
 		return chooseSelect(r.Tape, d)
@@ -126,8 +128,9 @@ func (r *resumed) next() int {
 	return option
 }
 
-// withoutNetwork finds out whether a run uses the real network, and not something else in this process, and which addresses. If the run has not come
-// back, its bubble is still there, and there can be no other.
+// withoutNetwork finds out whether it was the run that used the real network, and not something else in this process,
+// and which addresses it dialed. If the run has not returned (gone), its bubble still exists, and no other run is
+// possible.
 func withoutNetwork(run Runner, how Run, gone bool) (addrs []string, uses bool) {
 	if gone {
 		return peers(), true
@@ -147,11 +150,12 @@ func withoutNetwork(run Runner, how Run, gone bool) (addrs []string, uses bool) 
 	return addrs, true
 }
 
-// onward is how many decisions a run goes on after it has used the real network: its errors name addresses.
+// onward is the number of decisions for which a run goes on after it has used the real network, since its
+// errors name addresses.
 const onward = 200
 
-// rerun makes a run, and says whether it uses the real network, and which
-// addresses. Unless further is set, it ends the run at the first use, else soon after it.
+// rerun makes a run, and returns whether it uses the real network, and the addresses. It
+// ends the run at the first use or, if further is set, soon after it.
 func rerun(run Runner, how Run, further bool) (addrs []string, uses bool) {
 	had, before := peers(), networked()
 	fresh := func() []string {
@@ -173,7 +177,7 @@ func rerun(run Runner, how Run, further bool) (addrs []string, uses bool) {
 	how.Tape = &Watched{Tape: how.Tape, Each: look}
 	o, trouble := watch(run, how, nil)
 	switch {
-	case trouble != nil: // it may look still
+	case trouble != nil: // it may seem not to move
 		addrs = fresh()
 	case o.Recording != nil:
 		addrs = slices.Concat(seen, unknown(o.Recording))
@@ -187,8 +191,8 @@ func rerun(run Runner, how Run, further bool) (addrs []string, uses bool) {
 // or for a name that it could not look up.
 var netError = regexp.MustCompile(`dial (?:tcp|udp|unix)[46]?(?: (\S+): connect: |: lookup (\S+?)(?: on \S+)?: )`)
 
-// unknown returns the addresses that calls have failed on and that the simulated
-// network has never refused.
+// unknown returns the addresses on which calls failed, without those that the simulated
+// network refused.
 func unknown(r *Recording) (addrs []string) {
 	for i := range r.History.Operations {
 		m := netError.FindStringSubmatch(r.History.Operations[i].Err)
@@ -203,7 +207,7 @@ func unknown(r *Recording) (addrs []string) {
 	return addrs
 }
 
-// dials says which addresses were dialed, as far as that is known.
+// dials returns a text with the addresses that were dialed, as far as they are known.
 func dials(addrs []string) string {
 	slices.Sort(addrs)
 	if addrs = slices.Compact(addrs); len(addrs) == 0 {
@@ -212,8 +216,8 @@ func dials(addrs []string) string {
 	return " (dials " + strings.Join(addrs[:min(len(addrs), 3)], ", ") + ")"
 }
 
-// realNetworkTrouble returns the trouble of a run that used the real network. How says in brackets
-// which part of it.
+// realNetworkTrouble returns the trouble of a run that used the real network. How says in
+// parentheses which part of it.
 func realNetworkTrouble(how, stack string) *Trouble {
 	return &Trouble{Kind: Inconclusive, Cause: RealNetwork, Stack: stack, Reason: "the lock uses real networking" + how +
 		", which the simulation does not control, so its runs are not repeatable. Give the client the simulated Dialer"}

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// redirect sends standard error, and standard output on request, to a file, for every way of printing. Usual is where standard error
-// has gone to, and restore takes it back.
+// redirect redirects standard error, and standard output if output is set, to a file, for every way of printing. Usual
+// is the standard error until then; restore undoes the redirection.
 func redirect(to *os.File, output bool) (usual *os.File, restore func(), err error) {
 	kept := map[int]int{}
 	restore = func() {
@@ -38,7 +38,7 @@ func redirect(to *os.File, output bool) (usual *os.File, restore func(), err err
 	return os.NewFile(uintptr(old), "standard error"), restore, nil
 }
 
-// keep is another descriptor for what one stands for, which programs that are started do not inherit.
+// keep returns a duplicate of a descriptor that child processes do not inherit.
 func keep(fd int) (int, error) {
 	r, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, 10)
 	if errno != 0 {

@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// redirect makes standard error, and output if that is asked for, a file, for all who print by os.Stdout, os.Stderr or package log.
-// What others have kept of these before goes on to the usual place. Usual is where standard error has gone to, and restore takes it back.
+// redirect redirects standard error, and standard output if output is set, to a file, for code that prints by
+// os.Stdout, os.Stderr or package log. Copies of these that code made before still write to the usual place. Usual is
+// the standard error until then; restore undoes the redirection.
 func redirect(to *os.File, output bool) (usual *os.File, restore func(), err error) {
 	out, standard, logged := os.Stdout, os.Stderr, log.Writer()
 	os.Stderr = to

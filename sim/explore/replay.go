@@ -21,23 +21,25 @@ type id struct {
 	occurrence int
 }
 
-// Divergence is the place where a run asked another decision than the recorded one.
+// Divergence is the place where a run asked a decision other than the recorded one.
 type Divergence struct {
 	// Decision is the number of the decision in the recording, from 1.
 	Decision int
 	// Recorded is the identity of the recorded decision, empty at the end of the
 	// recording; Asked is that of the run's decision.
 	Recorded, Asked string
-	// RecordedOptions and AskedOptions are their numbers of options.
+	// RecordedOptions and AskedOptions are the numbers of options of these decisions.
 	RecordedOptions, AskedOptions int
-	// Overlay is set if the recording has choices that only a program asks which was built with simrun's overlay, and this one was not.
+	// Overlay is set if the recording has choices that only a program built with simrun's overlay asks for, and this
+	// program was built without it.
 	Overlay bool `json:",omitempty"`
 }
 
-// Exact reports whether this program was built with the overlay of simrun, so that what the Go runtime chooses in a run is the run's.
+// Exact reports whether this program was built with simrun's overlay, so that the run determines the choices of the Go
+// runtime.
 func Exact() bool { return goruntime.Exact() }
 
-// Overlay is the flag with which the go command builds such programs.
+// Overlay is the flag of the go command that builds such programs.
 const Overlay = "-overlay=\"$(simrun overlay)\""
 
 // NewReplay returns a tape that repeats the choices.
@@ -65,7 +67,7 @@ func (r *Replay) Choose(d sim.Decision) int {
 	return 0
 }
 
-// ChooseSelect repeats the recorded choice, if there is one of the decision.
+// ChooseSelect repeats the recorded choice of the decision, if there is one.
 func (r *Replay) ChooseSelect(d sim.Decision) int {
 	if i, ok := r.byID[id{d.Kind, d.Actor, d.Occurrence}]; !ok || r.choices[i].Option == 0 {
 		return 0

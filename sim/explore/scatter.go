@@ -2,8 +2,8 @@ package explore
 
 import "slices"
 
-// stretch is a part of a process's work: one of its tasks; or, if
-// no process is concerned, all events of one sort.
+// stretch is a part of a process's work: one of its tasks; or, without a process, all
+// events of one sort.
 type stretch struct{ process, task, number uint64 }
 
 func (p *passing) stretch() stretch {
@@ -13,11 +13,11 @@ func (p *passing) stretch() stretch {
 	return stretch{p.place[byProcess], p.place[byTask], p.place[byTaskNumber]}
 }
 
-// scatter spends a budget of faults, each of a kind in another stretch of the
-// work: of one process if one is given, and often only in some of its tasks.
-// As many faults as a run can take cover the most combinations of stretches:
-// five cover ten triples, so that a bug that needs three faults is met ten times
-// as often as by three.
+// scatter spends a budget of faults: each fault of a kind in another stretch of the
+// work, of the victim if it is not 0, and often only in some of its tasks. It spends
+// all of the budget, since more faults cover more combinations of stretches: five cover
+// ten triples, so they find a bug that needs three faults ten times as often as three
+// do.
 func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int) (strikes []strike) {
 	kinds := kindsOf(trail)
 	apart := len(kinds) > manyKinds && s.percent(ownVictim)
@@ -34,7 +34,7 @@ func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int)
 	return strikes
 }
 
-// scatterKind plans n faults of a kind, in as many stretches as there are.
+// scatterKind plans n faults of a kind, in as many stretches as possible.
 func (s *guided) scatterKind(trail []passing, kind, victim uint64, n int) (strikes []strike) {
 	var order []stretch
 	places := map[stretch][]*passing{} // the first passing of each
@@ -69,7 +69,7 @@ func (s *guided) scatterKind(trail []passing, kind, victim uint64, n int) (strik
 	return strikes
 }
 
-// someTasks returns the stretches of a few tasks, or all.
+// someTasks returns the stretches of a few tasks, or all stretches.
 func (s *guided) someTasks(list []stretch) []stretch {
 	if len(list) == 0 || !s.percent(fewerTasks) {
 		return list
@@ -85,8 +85,8 @@ func (s *guided) someTasks(list []stretch) []stretch {
 	return slices.DeleteFunc(list, func(at stretch) bool { return !slices.Contains(tasks, at.task) })
 }
 
-// from returns a strike in the stretch of a passing, at its step or a later one: the
-// first time there, or one of the given number of times.
+// from returns a strike in the stretch of a passing, at its step or a later one: at the
+// first passing there, or at a random one of the given number.
 func (s *guided) from(p *passing, option, times int) strike {
 	k := strike{at: p.place, from: true, times: 1, option: 1 + option%(p.options-1)}
 	for _, dim := range []int{byKind, byProcess, byTask, byTaskNumber, byStep} {

@@ -15,7 +15,7 @@ import (
 // The results of a search, in addition to the kinds of [Trouble].
 const (
 	Violation = "violation"  // some property was violated
-	NoneFound = "none-found" // none was, in the schedules that were run
+	NoneFound = "none-found" // no property was violated in the schedules that were run
 	// Exhausted: no violation in any schedule within the bound.
 	Exhausted = "exhausted"
 	// Vacuous: no violation, but something that must happen never did, so the
@@ -23,8 +23,8 @@ const (
 	Vacuous = "vacuous"
 )
 
-// Search is a search by a strategy: schedules 0 to Schedules-1 of a seed, or
-// the blocks of them that are this shard's.
+// Search is a search by a strategy: schedules 0 to Schedules-1 of a seed, or this
+// shard's blocks of them.
 type Search struct {
 	Worker    Worker
 	Cell      json.RawMessage
@@ -38,37 +38,37 @@ type Search struct {
 	// it.
 	Jobs int
 	// FailFast ends the search with the first finding. Until ends it with the first
-	// that shows that violation ([model.Violation.Shown]); its zero value never
+	// finding that shows that violation ([model.Violation.Shown]); its zero value never
 	// does.
 	FailFast bool
 	Until    model.Violation
 	// Impatient ends the search with the first run that stalled or was given up,
 	// not with the third. Each such run takes seconds to detect.
 	Impatient bool
-	// Unconfirmed leaves findings as they were found: the merge of the blocks runs them again, once, and not in each part.
+	// Unconfirmed skips confirmation: the merge of the blocks confirms findings, once for all parts.
 	Unconfirmed bool
 	// Enough, if not nil, ends the search with the first schedule after which it
-	// returns true. It is called after every schedule, in their order, by the
-	// goroutine that searches.
+	// returns true. It is called after every schedule, in order, by the goroutine that
+	// searches.
 	Enough func(*Summary) bool
-	// Time ends the search when its runs, with those that confirm what they find, have taken as much processor
-	// time, 0 for no limit. What was searched until then depends on the machine, what was found in it does not.
+	// Time limits the processor time of the search's runs, including those that confirm findings; 0 means no
+	// limit. How many schedules it allows depends on the machine; the findings of a schedule do not.
 	Time time.Duration
-	// Happenings is the number of things that must each happen at least once; bit i
-	// of a result's Happened stands for the i-th.
+	// Happenings is the number of things that must each happen at least once; bit i of
+	// a result's Happened is the i-th.
 	Happenings int
-	// Known are blocks that have been searched before, by their numbers. They
-	// are not searched again. Spans has the number of blocks of those that stand for several, from
-	// their number on; they are of a search without shards.
+	// Known are blocks that have been searched before, by their numbers. They are not searched
+	// again. In a search without shards a tally may cover several blocks, from its number on;
+	// Spans then has how many.
 	Known map[int]Tally
 	Spans map[int]int
 	// KnownOnly joins the known blocks and searches no others.
 	KnownOnly bool
 
 	// OnFinding is called for the first fault and the first limit of each property.
-	// OnBlock is called for each finished block, in their order, with the tally to
-	// keep. OnProgress is called after every schedule. All are called by the
-	// goroutine that searches.
+	// OnBlock is called for each finished block, in order, with the tally to keep.
+	// OnProgress is called after every schedule. All are called by the goroutine that
+	// searches.
 	OnFinding  func(Finding)
 	OnBlock    func(block int, t Tally)
 	OnProgress func(*Summary)
@@ -89,24 +89,25 @@ type Finding struct {
 	Property string
 	Limit    bool
 	Schedule int
-	// Tape runs it again, and Outcome is the outcome of that run.
+	// Tape runs the finding again, and Outcome is the outcome of that run.
 	Tape    []sim.Choice
 	Outcome Outcome
 	// Differs is set if another run of the tape violated the property, too, but
-	// differed otherwise. The troubles include it.
+	// differed otherwise. It is one of the summary's troubles.
 	Differs *Trouble
 }
 
 // Summary is the result of a search, or its progress so far.
 type Summary struct {
 	Tally
-	// Interrupted is set if the search was ended from outside, and Cut if by its Time, before its last schedule.
+	// Interrupted is set if the search was ended from outside before its last schedule, and Cut if its Time
+	// ended it.
 	Interrupted, Cut bool
 	// Missing are the blocks that KnownOnly did not find among the known ones.
 	Missing []int
 }
 
-// Result returns the search's result in one word. A violation outranks everything;
+// Result returns the search's result in one word. A violation outranks all others;
 // trouble outranks missing blocks.
 func (s *Summary) Result() string {
 	if len(s.Violations) > 0 {
@@ -126,9 +127,9 @@ func (s *Summary) Result() string {
 	return NoneFound
 }
 
-// Run searches. Its error is about starting a worker, or about the context. All
-// outcomes of runs, including the death of a worker, are in the summary, which
-// covers the runs made even if there is an error.
+// Run runs the search. Its error is about starting a worker, or about the context. All
+// outcomes of runs, including the death of a worker, are in the summary, which covers
+// the runs made even if there is an error.
 func (s Search) Run(ctx context.Context) (*Summary, error) {
 	if s.Strategy == "" {
 		s.Strategy = RandomStrategy
@@ -150,7 +151,7 @@ type searching struct {
 	sum     *Summary
 	block   Tally // of the block at hand
 	blocks  []int // this shard's, in order
-	fresh   []int // those that are not known
+	fresh   []int // those not known
 	confirm confirmer
 	ctx     context.Context // of this Run
 	err     error
@@ -170,7 +171,7 @@ func (s *searching) run(ctx context.Context) error {
 		}
 		s.fresh = append(s.fresh, b)
 	}
-	// There may be millions: each request is made when it is its turn.
+	// There may be millions of requests, so each is made when it is its turn.
 	request := func(i int) Request {
 		first, end := block(s.Strategy, s.fresh[i]*BlockSize, s.Schedules)
 		return Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first}
@@ -186,7 +187,7 @@ func (s *searching) run(ctx context.Context) error {
 	return s.err
 }
 
-// recall joins the known blocks that come before the next fresh one.
+// recall joins the known blocks before the next fresh one.
 func (s *searching) recall() (more bool) {
 	for len(s.blocks) > 0 && !s.stop {
 		b := s.blocks[0]
@@ -216,7 +217,7 @@ func (s *searching) recall() (more bool) {
 	return !s.stop
 }
 
-// outside returns the error of a known block that has findings of other schedules than its own.
+// outside returns the error for a known block that has findings of schedules outside the block.
 func (s *searching) outside(b int, t *Tally) error {
 	first, _ := block(s.Strategy, b*BlockSize, s.Schedules)
 	_, end := block(s.Strategy, (b+max(s.Spans[b], 1)-1)*BlockSize, s.Schedules)
@@ -259,7 +260,7 @@ func (s *searching) finished(int) (more bool) {
 	return s.recall()
 }
 
-// keep hands a block on, and ends the search if there is too much trouble.
+// keep passes a block on to OnBlock, and ends the search if it has too much trouble.
 func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 	t.forget(known)
 	if s.OnBlock != nil {
@@ -268,8 +269,8 @@ func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
-// found runs the first schedule of a violation again, and reports it. One that
-// the other run does not show is none.
+// found runs the first schedule of a violation again, and reports the violation if that
+// run shows it, too.
 func (s *searching) found(v model.Violation, f Found) {
 	if s.Unconfirmed {
 		return
@@ -296,7 +297,7 @@ func (s *searching) found(v model.Violation, f Found) {
 	}
 }
 
-// alone requests a schedule of the present block. The strategy learns the block's
+// alone requests a schedule of the present block. The strategy learns from the block's
 // earlier schedules again, without those that did not finish the first time.
 func (s *searching) alone(schedule int) Request {
 	q := Request{Strategy: s.Strategy, Seed: s.Seed, First: schedule, Count: 1}
@@ -313,8 +314,8 @@ func (s *searching) alone(schedule int) Request {
 	return q
 }
 
-// disown removes a finding that did not repeat, with all that the present part of
-// the search has recorded of it: none of that was confirmed.
+// disown removes a finding that did not repeat, and everything that the present part of
+// the search has recorded of it, which is not confirmed.
 func disown(v model.Violation, sum, part *Tally) {
 	n := part.Violations[v]
 	for cause, n := range part.Causes[v] { // unordered: each by itself

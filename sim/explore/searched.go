@@ -10,8 +10,8 @@ import (
 
 // Searched remembers the results of searches of remedies. The counterexamples of one search
 // have the same remedies, and the searches of a remedy differ only in the violation that ends
-// them. A search that ran to its end gives the same answer for every violation that it has not
-// found. So results do not depend on whether they were remembered.
+// them. A search that ran to its end has the same result for every violation that it has not
+// found. So remembering does not change results.
 //
 // The zero value is ready. It may be used by several goroutines.
 type Searched struct {
@@ -19,13 +19,13 @@ type Searched struct {
 	known map[string]came
 }
 
-// came is the part of a summary that a remedy's result is made from.
+// came is the part of a summary that determines a remedy's result.
 type came struct {
 	tally    Tally
 	complete int // of a check: -1 if no bound was, or if the reduction does not hold
 }
 
-// once returns the result of the search of the name, and runs the search if there is none.
+// once returns the remembered result of the search with the name, or else runs the search.
 func (s *Searched) once(name string, v model.Violation, search func() (came, error)) (came, error) {
 	if s == nil {
 		return search()
@@ -49,7 +49,8 @@ func (s *Searched) once(name string, v model.Violation, search func() (came, err
 	return got, nil
 }
 
-// checkName and searchName are equal for searches that differ only in what ends them.
+// checkName and searchName return the same name for searches that differ only in the
+// violation that ends them.
 func checkName(cell json.RawMessage, bound, limit int) string {
 	return fmt.Sprintf("check %s %d %d", cell, bound, limit)
 }

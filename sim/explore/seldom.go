@@ -5,38 +5,39 @@ import (
 	"slices"
 )
 
-// seldom counts which sorts of requests the runs of a block make. One that few make is a sign of code that
-// seldom runs, such as a lock's recovery from a failure. FairFuzz goes on from inputs that reach rare
-// branches for the same reason (Lemieux and Sen, "FairFuzz: a targeted mutation strategy for increasing
-// greybox fuzz testing coverage", 2018).
+// seldom counts the sorts of requests that the runs of a block make. A request that few runs make is a
+// sign of code that seldom runs, such as a lock's recovery from a failure. FairFuzz extends inputs that
+// reach rare branches for the same reason (Lemieux and Sen, "FairFuzz: a targeted mutation strategy for
+// increasing greybox fuzz testing coverage", 2018).
 type seldom struct {
-	runs  int // that did not go on from a run with a seldom request
+	runs  int // those that did not extend a run with a seldom request
 	sorts []sort
 	at    map[uint64]int // the place of a sort in the list, by its hash
 }
 
 // sort is a sort of requests.
 type sort struct {
-	runs   int       // how many of these runs have made one
-	picked int       // how many plans have gone on from them
-	by     []*parent // those of plans
+	runs   int       // the number of these runs that made one
+	picked int       // the number of plans that extended them
+	by     []*parent // those that were planned
 }
 
-// How often a plan goes on from a run with a seldom request, where there is one, and how, in percent.
+// The probabilities, in percent, of extending a run with a seldom request, if there is one, and of
+// the ways to do it.
 const (
-	extends  = 60 // go on
-	drops    = 30 // leave out one of the run's faults
-	dropFull = 80 // leave one out, if the run has as many as it can take
-	after    = 30 // let further faults come after those of the run
-	fromCalm = 50 // draw further faults from the calm run: one that has taken all its faults is asked for no more
-	another  = 50 // let further faults strike a process that the run's have not struck
+	extends  = 60 // extend one
+	drops    = 30 // leave out one of its faults
+	dropFull = 80 // leave one out, if it has as many as a run can take
+	after    = 30 // place further faults after its own
+	fromCalm = 50 // draw further faults from the calm run: a run that has taken all its faults has no decisions about more
+	another  = 50 // strike a process that its faults have not struck
 )
 
-// seldomIs is the number of runs of which at most one makes a seldom request.
+// seldomIs is the number of runs among which at most one makes a seldom request.
 const seldomIs = 32
 
-// count counts the requests of a run, and p is its plan, nil if it has none. A run that goes on from one with a
-// seldom request is not counted, since it often makes that request.
+// count counts the requests of a run; p is its plan, nil if it has none. A run that extends one with a seldom
+// request is not counted, since it often makes that request.
 func (s *seldom) count(served []uint64, p *plan) {
 	goesOn := p != nil && p.extends
 	if !goesOn {
@@ -62,11 +63,12 @@ func (s *seldom) made(served []uint64, p *parent) {
 	}
 }
 
-// is reports whether a sort is seldom, after so many runs, and has a plan to go on from.
+// is reports whether a sort is seldom, after the given number of runs, and has a plan to
+// extend.
 func (x *sort) is(runs int) bool { return x.runs*seldomIs <= runs && len(x.by) > 0 }
 
-// has reports whether there is a seldom request. If most are, their names differ from run to
-// run, and say nothing.
+// has reports whether there is a seldom request. It returns false if most requests are
+// seldom: their names then differ from run to run, and mean nothing.
 func (s *seldom) has() bool {
 	n := 0
 	for i := range s.sorts {
@@ -92,7 +94,8 @@ func (s *seldom) pick() *parent {
 	return p
 }
 
-// extend plans the faults of another run, sometimes without one of them, and one or two more.
+// extend plans the faults of another run, sometimes without one of them, with one or two
+// more.
 func (s *guided) extend(q *parent) *plan {
 	p := &plan{strikes: struckUntil(q.trail, len(q.trail)), noise: q.noise, extends: true}
 	drop := drops

@@ -11,33 +11,31 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Shrink makes a counterexample smaller. It tries, in this order: the smaller
-// cells, such as those without a kind of fault; without latencies, seeds and orders that differ from calm; without the
-// end and the beginning; without each fault; delta debugging (Zeller
-// and Hildebrandt, 2002) over latencies and orders, if there are many, and over all that is left; without each two choices,
-// if there are few; whether a single fault would do, by trying all; the calmer options of each choice;
-// and whether fewer deviations would do, by trying schedules of which all but one
-// are in the counterexample already. It repeats these steps as long as that helps.
-// The result always violates the same property, a fault as a fault and a limit as a
-// limit, and is never worse than the original. It depends only on the original and
-// the budget, not on the number of workers.
+// Shrink makes a counterexample smaller. It tries, in this order: the smaller cells, such as those without a kind of
+// fault; removing latencies, seeds and orders that differ from calm; removing the end and the beginning; removing each
+// fault; delta debugging (Zeller and Hildebrandt, 2002) over latencies and orders, if there are many, and over all
+// remaining choices; removing each pair of choices, if there are few; all schedules with a single fault; the calmer
+// options of each choice; and schedules with fewer deviations, all but one of which are in the counterexample. It
+// repeats these steps as long as that helps. The result always violates the same property, a fault as a fault and a
+// limit as a limit, and is never worse than the original. It depends only on the original and the budget, not on the
+// number of workers.
 type Shrink struct {
 	Worker Worker
 	Cell   json.RawMessage
-	// Property is the property that it violates, and Limit is set if it does as a
-	// limit.
+	// Property is the property that the counterexample violates, and Limit is set if it
+	// does so as a limit.
 	Property string
 	Limit    bool
 	// Smaller lists the cells that are a step smaller than the given one, the
 	// most promising first; nil for none.
 	Smaller func(cell json.RawMessage) []json.RawMessage
 	// Budget is the largest number of runs (default 3000), and Events the largest
-	// number of events of all of them, 0 for no limit. A run that does not finish
-	// counts as a second's worth of events.
+	// number of events of all runs, 0 for no limit. A run that does not finish counts
+	// as a second's worth of events.
 	Budget int
 	Events int64
-	// Time is the most processor time of all runs, 0 for no limit. What it ends depends on the machine, and says
-	// so (Cut).
+	// Time limits the processor time of all runs, 0 for no limit. A result that it cut short depends on the
+	// machine, and has Cut set.
 	Time time.Duration
 	// Jobs is the number of worker processes, 1 if zero. The result does not depend
 	// on it.
@@ -49,8 +47,8 @@ type Shrink struct {
 
 // ShrinkProgress is the progress of a shrinking.
 type ShrinkProgress struct {
-	// Runs is the number of runs so far, and AtMost about how many the budget
-	// allows.
+	// Runs is the number of runs so far, and AtMost the approximate number that the
+	// budget allows.
 	Runs, AtMost int
 	// Deviations are those of the smallest counterexample so far.
 	Deviations int
@@ -59,14 +57,14 @@ type ShrinkProgress struct {
 // Shrunk is a counterexample after shrinking.
 type Shrunk struct {
 	Cell json.RawMessage
-	// Tape runs it, and Outcome is the recorded outcome.
+	// Tape runs the counterexample, and Outcome is the recorded outcome.
 	Tape    []sim.Choice
 	Outcome Outcome
 	// Deviations is the number of its deviations from calm, and Before the number
 	// before shrinking.
 	Deviations, Before int
-	// Runs is the number of runs, and Events their cost in a budget. Exhausted is
-	// set if the budget ended the shrinking before all was tried, and Cut also if that was Time.
+	// Runs is the number of runs, and Events their cost in a budget. Exhausted is set if the
+	// budget ended the shrinking early, and Cut as well if Time did.
 	Runs           int
 	Events         int64
 	Exhausted, Cut bool
@@ -101,7 +99,8 @@ func (s Shrink) Run(ctx context.Context, tape []sim.Choice) (*Shrunk, error) {
 	return w.result(before)
 }
 
-// violates reports whether a run has the violation itself, in its class.
+// violates reports whether a run has exactly the violation: a fault as a fault, a limit
+// as a limit.
 func violates(r ran, v model.Violation) bool {
 	return r.judged() && slices.Contains(r.result.Violated, v)
 }
@@ -112,8 +111,8 @@ type shrinking struct {
 	ctx   context.Context // of this Run
 	ahead *ahead
 	cell  json.RawMessage
-	tape  []sim.Choice // whole
-	list  []sim.Choice // what deviates in it
+	tape  []sim.Choice // the whole tape
+	list  []sim.Choice // its deviations
 	// alone is the cell in which all single deviations have been tried.
 	alone  json.RawMessage
 	cut    bool
@@ -122,11 +121,11 @@ type shrinking struct {
 	err    error
 }
 
-// candidate is what may be a counterexample: a cell, and what deviates in it.
+// candidate is a possible counterexample: a cell and its deviations.
 type candidate struct {
 	cell json.RawMessage
 	list []sim.Choice
-	// next is where its sweep goes on if it is kept.
+	// next is the position at which the sweep continues if the candidate is kept.
 	next int
 }
 
@@ -134,7 +133,7 @@ func (w *shrinking) request(c candidate) Request {
 	return Request{Cell: c.cell, Replay: true, Lenient: true, Tape: c.list, Sought: w.violation()}
 }
 
-// count takes a run off the budget.
+// count subtracts a run from the budget.
 func (w *shrinking) count(r ran) {
 	w.runs++
 	w.events += r.events()
@@ -156,8 +155,7 @@ func weigh(list []sim.Choice, tape []sim.Choice) weight {
 	return weight{CountDeviations(list), len(list), sum, len(tape)}
 }
 
-// part returns the point at which a further part of the budget, one in of, will have
-// been spent.
+// part returns the point at which a further 1/of of the budget will have been spent.
 func (w *shrinking) part(of int) Shrink {
 	return Shrink{Budget: w.runs + w.Budget/of, Events: w.events + w.Events/int64(of)}
 }
@@ -167,12 +165,12 @@ func (w *shrinking) past(b Shrink) bool {
 	return w.runs >= b.Budget || w.Events > 0 && w.events >= b.Events
 }
 
-// over reports whether there is nothing left to spend.
+// over reports whether the budget is spent.
 func (w *shrinking) over() bool {
 	return w.err != nil || w.past(w.Shrink) || w.ctx.Err() != nil || w.late()
 }
 
-// late reports whether the time is over. Whether it has cut the shrinking is known from when it was asked.
+// late reports whether the time is over, and if so notes that it has cut the shrinking.
 func (w *shrinking) late() bool {
 	w.cut = w.cut || w.Worker.Meter.past(w.Time)
 	return w.cut
@@ -183,8 +181,8 @@ func (w *shrinking) keep(cell json.RawMessage, r *Result) {
 }
 
 // first tries candidates in their order and keeps the first that is a lighter
-// counterexample, or as light in a smaller cell. It ends early at the point most.
-// None of the candidates may depend on what became of those before.
+// counterexample, or as light in a smaller cell. It ends early at the point most. No
+// candidate may depend on the results of those before.
 func (w *shrinking) first(most Shrink, candidates iter.Seq[candidate]) (kept candidate, ok bool) {
 	if w.over() || w.past(most) {
 		return kept, false
@@ -207,9 +205,9 @@ func (w *shrinking) first(most Shrink, candidates iter.Seq[candidate]) (kept can
 	return kept, ok
 }
 
-// sweep tries candidates in their order and goes on behind each that is kept:
-// candidates(at) are those from position at on, as things stand then. It reports
-// whether any was kept.
+// sweep tries candidates in their order and continues after each that is kept:
+// candidates(at) returns those of the present counterexample from position at on. It
+// reports whether any was kept.
 func (w *shrinking) sweep(at int, candidates func(at int) iter.Seq[candidate]) (better bool) {
 	for {
 		c, ok := w.first(w.Shrink, candidates(at))
@@ -244,8 +242,8 @@ func (w *shrinking) shrink() {
 	}
 }
 
-// cells goes to smaller cells: from one that is kept on with those that would have been next, and at the
-// end with those before, which may do in the smaller cell.
+// cells tries smaller cells. From one that it keeps, it continues with those that would have been next,
+// and at the end with those before, which may succeed in the smaller cell.
 func (w *shrinking) cells() (better bool) {
 	for w.Smaller != nil {
 		kept := w.sweep(0, func(at int) iter.Seq[candidate] {

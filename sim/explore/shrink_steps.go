@@ -26,7 +26,7 @@ func (w *shrinking) calmKinds() bool {
 	})
 }
 
-// withoutFaults leaves out one fault after the other, the last one first.
+// withoutFaults tries leaving out each fault, the last one first.
 func (w *shrinking) withoutFaults() bool {
 	return w.sweep(len(w.list)-1, func(at int) iter.Seq[candidate] {
 		return func(yield func(candidate) bool) {
@@ -39,8 +39,8 @@ func (w *shrinking) withoutFaults() bool {
 	})
 }
 
-// ends leaves out what comes last, and then what comes first: all that follows the violation goes in a
-// few runs, however much it is.
+// ends tries leaving out the last choices, and then the first ones: a few runs remove everything that
+// follows the violation, however long it is.
 func (w *shrinking) ends() bool {
 	const parts = 4 // a half, a quarter, and so on
 	return w.sweep(0, func(at int) iter.Seq[candidate] {
@@ -59,10 +59,10 @@ func (w *shrinking) ends() bool {
 	})
 }
 
-// slight leaves out what hardly matters by itself, latencies and orders, and leaves the faults alone: a
-// part of all choices that is large nearly always has one of the faults that are needed. First go the
-// latencies below a threshold and those of one actor, then ever smaller parts. Of few, [shrinking.ddmin] makes
-// as few as this.
+// slight tries leaving out latencies and orders, which hardly matter by themselves, and keeps the faults: a
+// large part of all choices nearly always has one of the faults that are needed. It first leaves out the
+// latencies below a threshold and those of one actor, then ever smaller parts. If there are few,
+// [shrinking.ddmin] alone leaves as few.
 func (w *shrinking) slight() bool {
 	const many = 16
 	slight := func(c sim.Choice) bool {
@@ -95,7 +95,7 @@ func (w *shrinking) slight() bool {
 	return w.smaller(slight) || better
 }
 
-// smaller leaves out ever smaller parts of the choices of some kinds.
+// smaller tries leaving out ever smaller parts of the choices of some kinds.
 func (w *shrinking) smaller(of func(sim.Choice) bool) (better bool) {
 	places := func() (list []int) {
 		for i, c := range w.list {
@@ -109,7 +109,7 @@ func (w *shrinking) smaller(of func(sim.Choice) bool) (better bool) {
 		removed := w.sweep(0, func(at int) iter.Seq[candidate] {
 			return func(yield func(candidate) bool) {
 				all := places()
-				for from := at; from < len(all); from += size { // if it is kept, what came behind is here then
+				for from := at; from < len(all); from += size { // if a candidate is kept, the choices after it move to this position
 					part := all[from:min(from+size, len(all))]
 					var rest []sim.Choice
 					for i, c := range w.list {
@@ -131,12 +131,13 @@ func (w *shrinking) smaller(of func(sim.Choice) bool) (better bool) {
 	return better
 }
 
-// ddmin leaves out ever smaller parts of all choices.
+// ddmin tries leaving out ever smaller parts of all choices.
 func (w *shrinking) ddmin() (better bool) {
 	return w.smaller(func(sim.Choice) bool { return true })
 }
 
-// pairs leaves out two choices at once, of few: such as a fault, and what makes up for it.
+// pairs tries leaving out two choices at once, if there are few: such as a fault, and a
+// choice that compensates for it.
 func (w *shrinking) pairs() bool {
 	const few = 16
 	if len(w.list) > few {
@@ -175,10 +176,10 @@ func (w *shrinking) calmerOptions() bool {
 	})
 }
 
-// single looks for a counterexample with one deviation, a fault, among all
-// schedules that have one, once for each cell and for a half of the budget, before
-// later steps look for one with several. The present cell may have become so small that a violation
-// takes several; then it also looks in the original cell.
+// single looks for a counterexample with a single fault among all schedules with one deviation,
+// once for each cell and for half of the budget, before later steps look for one with several
+// deviations. If the present cell has become so small that a violation may take several, it also
+// looks in the original cell.
 func (w *shrinking) single() bool {
 	n := CountDeviations(w.list)
 	if n < 2 || string(w.cell) == string(w.alone) {
@@ -212,15 +213,15 @@ func (w *shrinking) fewer() bool {
 	return false
 }
 
-// oneMore tries a few deviations with one more of the given kinds, anywhere, until
-// the point most: first those which the present counterexample has elsewhere, such as a delay of that
+// oneMore tries the deviations of base with one more of the given kinds, at any place, until the
+// point most: first those that the present counterexample has elsewhere, such as a delay of the same
 // length.
 func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most Shrink) bool {
 	if w.over() {
 		return false
 	}
 	q := w.request(candidate{cell: cell, list: base})
-	q.Sought = model.Violation{} // the places are those of its tape
+	q.Sought = model.Violation{} // its tape has the places
 	r := w.ahead.one(q)
 	w.count(r)
 	if !r.judged() {

@@ -7,21 +7,21 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// SizePrefix begins the names of the kinds of decisions about the size of a run, such as how
-// long it is. They are asked during set-up, and have Odds.
+// SizePrefix begins the names of the kinds of decisions about the size of a run, such as its
+// length. They are asked during set-up, and have Odds.
 const SizePrefix = "size:"
 
 // isSize reports whether decisions of the kind are about the size of a run.
 func isSize(k sim.Kind) bool { return strings.HasPrefix(string(k), SizePrefix) }
 
-// sized is a tape that draws the size of a run by the odds of its decisions, from a
-// random source of its own, and asks another tape for the rest. So the schedules of a seed
-// that have the usual size do not depend on which sizes there are. Nor do they depend on the orders of
-// selects and of woken goroutines, which it draws as well: in half of the schedules each, they are those of the source and of the scheduler.
+// sized is a tape that draws the size of a run by the odds of its decisions, from a random source of its own, and asks
+// another tape for the rest. So a seed's schedules of the usual size do not depend on which other sizes exist. It draws
+// the orders of selects and of woken goroutines from sources of their own, too: in half of the schedules selects are in
+// the order of the source, and in half woken goroutines are in the scheduler's.
 type sized struct {
 	sim.Tape
 	rng            *rand.Rand
-	selects, wakes *rand.Rand // nil if none deviates in this schedule
+	selects, wakes *rand.Rand // nil if they are calm in this schedule
 }
 
 // newSized returns a sized tape with the sources of a schedule of a strategy.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Estimate is a number of classes that was not counted, but estimated.
+// Estimate is an estimated number of classes.
 type Estimate struct {
 	Classes int `json:"classes"`
 	// Error is the standard error, as a share of the number.
@@ -24,7 +24,7 @@ func (e *Estimate) plus(other *Estimate) *Estimate {
 	return &Estimate{Classes: e.Classes + other.Classes, Error: max(e.Error, other.Error)}
 }
 
-// Distinct returns the number of classes of outcomes, and its standard error as a share of it: 0 if they were counted.
+// Distinct returns the number of classes of outcomes, and its relative standard error: 0 if they were counted.
 func (t *Tally) Distinct() (classes int, standardError float64) {
 	if t.Estimated == nil {
 		return len(t.Classes), 0
@@ -32,8 +32,8 @@ func (t *Tally) Distinct() (classes int, standardError float64) {
 	return len(t.Classes) + t.Estimated.Classes, t.Estimated.Error
 }
 
-// Join adds the tally of the blocks that follow, which must have been searched after those of t. Neither is used
-// by itself afterwards.
+// Join adds the tally of the blocks that follow, which must have been searched after those of t. Neither tally
+// may be used by itself afterwards.
 func (t *Tally) Join(later *Tally) {
 	if t.Happened == nil {
 		*t = newTally(len(later.Happened))
@@ -41,13 +41,14 @@ func (t *Tally) Join(later *Tally) {
 	t.join(later)
 }
 
-// TooMuch reports whether a search ends after these blocks, since too many of their runs did not finish.
+// TooMuch reports whether a search ends after these blocks because too many of their runs did not
+// finish.
 func (t *Tally) TooMuch() bool { return tooMuch(t.Troubles, true) }
 
 // maxCount is the largest number of schedules and blocks that a state or a piece may name: a search has up to 10⁹ schedules.
 const maxCount = 1 << 40
 
-// checkSpans says what is wrong with the spans of a state.
+// checkSpans returns an error if the spans of a state are invalid.
 func (s *State) checkSpans() error {
 	for _, b := range slices.Sorted(maps.Keys(s.Spans)) {
 		if _, there := s.Blocks[b]; !there || s.Spans[b] < 2 || s.Spans[b] > maxCount {
@@ -64,7 +65,7 @@ func (s *State) checkSpans() error {
 	return nil
 }
 
-// joinSpans adds the spans of another state, whose blocks have been joined.
+// joinSpans adds the spans of another state whose blocks have been joined.
 func (s *State) joinSpans(other *State) error {
 	if len(s.Spans)+len(other.Spans) == 0 {
 		return nil

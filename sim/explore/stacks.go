@@ -42,25 +42,25 @@ func parseStacks(dump string) []goroutine {
 	return list
 }
 
-// canMove are the states of goroutines that may go on by themselves, or
-// through the outside world.
+// canMove has the states of goroutines that may go on by themselves, or through the
+// outside world.
 var canMove = map[string]bool{
 	"running": true, "runnable": true, "syscall": true, "copystack": true, "preempted": true, "waiting": true,
 	"IO wait": true, "sleep": true,
 }
 
-// moves reports whether the goroutine, one of the present run, may go on before
-// virtual time does. One that sleeps in the run's own time may not.
+// moves reports whether a goroutine of the present run may go on before virtual time
+// passes. One that sleeps in virtual time may not.
 func (g goroutine) moves() bool { return canMove[g.state] && !g.durable }
 
-// stranger reports whether the goroutine, one outside all bubbles, might wake one
-// inside: it can move, and does not only wait for signals.
+// stranger reports whether a goroutine outside all bubbles might wake one inside: it
+// can move, and does not only wait for signals.
 func (g goroutine) stranger() bool {
 	return g.bubble == "" && canMove[g.state] && !strings.Contains(g.text, "os/signal.signal_recv(")
 }
 
-// newestBubble returns the bubble that was made last: the present run's. Abandoned
-// ones have lower numbers.
+// newestBubble returns the bubble that was made last, the present run's. Abandoned ones
+// have lower numbers.
 func newestBubble(list []goroutine) (name string) {
 	for _, g := range list {
 		if len(g.bubble) > len(name) || len(g.bubble) == len(name) && g.bubble > name {
@@ -70,12 +70,11 @@ func newestBubble(list []goroutine) (name string) {
 	return name
 }
 
-// stalled decides from the stacks whether the run of the newest bubble can
-// ever go on. It cannot if none of its goroutines can move, no other goroutine
-// of the process can either, and at least one is blocked in a way that keeps
-// virtual time from passing, such as a mutex whose holder waits for an event.
-// The answer is a sentence and the stacks of those goroutines; or nothing if
-// it is not proven.
+// stalled decides from the stacks whether the run of the newest bubble can ever go on.
+// It cannot if none of its goroutines can move, no other goroutine of the process can
+// either, and at least one is blocked in a way that keeps virtual time from passing,
+// such as on a mutex whose holder waits for an event. It returns a sentence and the
+// stacks of these goroutines, or nothing without a proof.
 func stalled(dump string) (reason, culprits string) {
 	reason, culprits, stranger := standing(dump)
 	if stranger != "" {
@@ -84,9 +83,8 @@ func stalled(dump string) (reason, culprits string) {
 	return reason, culprits
 }
 
-// standing is stalled without regard to goroutines outside of all runs. It also
-// returns the stack of such a goroutine that can move, if there is one: then the
-// reason is no proof.
+// standing is like stalled, but ignores goroutines outside of all runs. If such a
+// goroutine can move, it returns its stack as stranger, and the reason is not a proof.
 func standing(dump string) (reason, culprits, stranger string) {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
@@ -113,8 +111,8 @@ func standing(dump string) (reason, culprits, stranger string) {
 	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble), stranger
 }
 
-// others returns the goroutines of the bubble that are blocked as they should be:
-// the holder of a mutex is among them.
+// others returns the goroutines of the bubble that are durably blocked: the holder of a
+// mutex is among them.
 func others(list []goroutine, bubble string) string {
 	var texts []string
 	for _, g := range list {
@@ -138,7 +136,7 @@ func busy(dump string) string {
 	return strings.Join(fewOf(texts), "\n\n")
 }
 
-// fewOf leaves out most of very many stacks: nobody reads them.
+// fewOf leaves out most of very many stacks, which nobody reads.
 func fewOf(texts []string) []string {
 	const most = 100
 	if left := len(texts) - most; left > 0 {
@@ -148,7 +146,7 @@ func fewOf(texts []string) []string {
 }
 
 // waitsOutside reports whether a goroutine of the newest bubble waits for the world
-// outside, which no simulated time can wait for.
+// outside, which is not simulated.
 func waitsOutside(dump string) bool {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
@@ -157,7 +155,7 @@ func waitsOutside(dump string) bool {
 	})
 }
 
-// mostCommon returns the stack that most of the process's goroutines have, of which there are about so many.
+// mostCommon returns the most common stack of the process's goroutines, whose approximate number is given.
 func mostCommon(about int) string {
 	records := make([]runtime.StackRecord, about+about/2)
 	n, ok := runtime.GoroutineProfile(records)

@@ -17,24 +17,24 @@ import (
 // continue later, or to join the results of several machines.
 type State struct {
 	Schema int `json:"schema"`
-	// Identity identifies the search, in a form that the caller chooses. States of
-	// different searches cannot be joined.
+	// Identity identifies the search, in the caller's format. States of different
+	// searches cannot be joined.
 	Identity json.RawMessage `json:"identity"`
 	// Shard is the part of the search, empty for all of it.
 	Shard string `json:"shard,omitempty"`
 	// Blocks are the finished blocks of a search by a strategy, by their numbers.
 	Blocks map[int]Tally `json:"blocks,omitempty"`
-	// Spans has the number of blocks of those that stand for several, from their number on: of a search that is too long
-	// to keep each.
+	// Spans has, for each entry of Blocks that covers several blocks from its number on, how many: a long search does
+	// not keep each block.
 	Spans map[int]int `json:"spans,omitempty"`
 	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
-	// Said is the caller's report on the search, written when the search ended, in a form that
-	// the caller chooses; empty before. Joined states have none.
+	// Said is the caller's report on the search, in the caller's format, written when the
+	// search ended; empty before. Joined states have none.
 	Said json.RawMessage `json:"said,omitempty"`
 }
 
-// Tally counts what the finished blocks and parts have, in their order.
+// Tally returns the tally of the finished blocks and parts, joined in order.
 func (s *State) Tally() Tally {
 	happenings := 0
 	for _, t := range s.Blocks { // unordered: they are of one search
@@ -58,20 +58,20 @@ const (
 	// stateSchema is the version of the format. Version 1 did not distinguish a fault from a limit of the same property; versions 2 and 3
 	// had no checksum.
 	stateSchema = 4
-	// maxState is the longest text of a state that is read, in bytes, when it is decompressed.
+	// maxState is the largest size of a state's decompressed text, in bytes.
 	maxState = 128 << 20
-	// maxStateEntries is the most list entries and objects of a state: a choice of a tape, which
-	// states have most of, takes some 65 bytes of text.
+	// maxStateEntries is the largest number of list entries and objects of a state. Most are
+	// choices of tapes, with some 65 bytes of text each.
 	maxStateEntries = 1 << 21
 	// maxStateDepth is the deepest nesting of a state; the identity and the reports are the
 	// caller's.
 	maxStateDepth = 32
 )
 
-// ErrNotState is the error of a file that holds no state, or a damaged one.
+// ErrNotState is the error for a file that holds no state, or a damaged one.
 var ErrNotState = errors.New("not the state of a search")
 
-// ReadState reads a state from a file. It refuses one that has changed since it was written, with [ErrNotState].
+// ReadState reads a state from a file. If the file was changed after it was written, the error is [ErrNotState].
 func ReadState(path string) (*State, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func ReadState(path string) (*State, error) {
 	return s, nil
 }
 
-// decodeState reads a state from its text. An error continues a sentence that begins with the name of the file.
+// decodeState parses the text of a state. An error continues a sentence that begins with the name of the file.
 func decodeState(raw []byte) (*State, error) {
 	notState := func(err error) error { return fmt.Errorf("is %w: %w", ErrNotState, err) }
 	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
@@ -121,7 +121,7 @@ func decodeState(raw []byte) (*State, error) {
 	return s, nil
 }
 
-// otherSchema returns the error of a state that another version of Lockpick wrote, nil if this version did.
+// otherSchema returns an error if another version of Lockpick wrote the state.
 func otherSchema(text []byte) error {
 	var s struct {
 		Schema int `json:"schema"`
@@ -139,7 +139,7 @@ func otherSchema(text []byte) error {
 	return fmt.Errorf("has schema %d, and this version knows %d", s.Schema, stateSchema)
 }
 
-// check says what is wrong with a state whose text is as it was written.
+// check returns an error if the contents of an undamaged state are invalid.
 func (s *State) check() error {
 	for b, t := range s.Blocks { // unordered: any error will do
 		if b < 0 {
@@ -161,8 +161,8 @@ func (s *State) check() error {
 	return s.checkSpans()
 }
 
-// Write replaces the file with the state atomically, with a checksum. What is longer than 1 MiB is
-// compressed by gzip: the tapes of long runs are.
+// Write replaces the file with the state atomically, with a checksum. A state longer than 1 MiB,
+// as with tapes of long runs, is compressed by gzip.
 func (s *State) Write(path string) error {
 	s.Schema = stateSchema
 	raw, err := json.Marshal(s)

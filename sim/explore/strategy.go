@@ -22,9 +22,9 @@ type strategy interface {
 	Learn(o *Outcome, taken []Taken)
 }
 
-// BlockSize is the number of schedules that a strategy proposes before it starts
-// anew. Blocks are independent: they can be run at the same time, or by different
-// machines.
+// BlockSize is the number of schedules that a strategy proposes before it starts again
+// without what it has learnt. Blocks are independent: they can be run at the same time,
+// or by different machines.
 const BlockSize = 256
 
 // The strategies, by the names that they have on the command line.
@@ -54,7 +54,7 @@ var strategies = map[string]struct {
 // StrategyNames returns the names of all strategies, in alphabetical order.
 func StrategyNames() []string { return slices.Sorted(maps.Keys(strategies)) }
 
-// DescribeStrategy says in one line what a strategy does.
+// DescribeStrategy describes a strategy in one line.
 func DescribeStrategy(name string) string { return strategies[name].about }
 
 // newStrategy makes the strategy for the block of a search that begins with
@@ -76,8 +76,8 @@ func Blocks(strategy string, schedules int) int {
 	return (schedules + BlockSize - 1) / BlockSize
 }
 
-// block returns the block that a schedule belongs to: its first schedule, and the
-// one after its last.
+// block returns the block of a schedule: the block's first schedule, and the one after
+// its last.
 func block(strategy string, schedule, schedules int) (first, end int) {
 	if strategy == BoundedStrategy {
 		return 0, schedules
@@ -86,8 +86,8 @@ func block(strategy string, schedule, schedules int) (first, end int) {
 	return first, min(first+BlockSize, schedules)
 }
 
-// SameBlock reports whether the block with the given number has the same schedules
-// in two searches: the first has one schedules in all, the second other schedules.
+// SameBlock reports whether the block with the given number has the same schedules in
+// two searches, which have one and other schedules in all.
 func SameBlock(strategy string, number, one, other int) bool {
 	if number >= Blocks(strategy, one) || number >= Blocks(strategy, other) {
 		return false
@@ -97,8 +97,8 @@ func SameBlock(strategy string, number, one, other int) bool {
 	return end == otherEnd
 }
 
-// unknownKind returns the panic of a strategy at a decision of an unknown kind. A
-// default answer would hide that the kind was not searched.
+// unknownKind returns the text of a strategy's panic at a decision of an unknown kind.
+// A default answer would hide that the kind was not searched.
 func unknownKind(strategy string, d sim.Decision) string {
 	return fmt.Sprintf("the strategy %q does not know decisions of kind %q (%s)", strategy, d.Kind, d.ID())
 }
@@ -112,7 +112,7 @@ func draws(strategy string, seed uint64, schedule int) *rand.Rand {
 	return rand.New(rand.NewPCG(d.Sum(), uint64(schedule)))
 }
 
-// deviate answers a decision about a fault: calm but for one time in odds.
+// deviate answers a decision about a fault: not calm once in odds times.
 func deviate(rng *rand.Rand, d sim.Decision, odds int) int {
 	if rng.IntN(max(odds, 1)) != 0 {
 		return 0
@@ -120,8 +120,8 @@ func deviate(rng *rand.Rand, d sim.Decision, odds int) int {
 	return 1 + rng.IntN(d.Options-1)
 }
 
-// separate is a strategy whose schedules have nothing to do with each other:
-// each tape is made of random draws of its own.
+// separate is a strategy with independent schedules: each tape makes random draws of
+// its own.
 type separate struct {
 	forgetful
 	name string

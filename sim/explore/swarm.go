@@ -6,25 +6,26 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// newSwarm is random testing with a configuration drawn for each schedule: which
-// kinds of faults there are at all, how likely each is, whether latencies vary
-// and whether orders do (Groce et al., "Swarm testing", 2012). Leaving kinds out
-// makes room for what they would get in the way of.
+// newSwarm returns random testing with a configuration drawn for each schedule: which
+// kinds of faults may strike, how likely each is, and whether latencies and orders vary
+// (Groce et al., "Swarm testing", 2012). Some bugs are found only without the kinds of
+// faults that hide them.
 func newSwarm(seed uint64, first int) strategy {
 	return &separate{name: SwarmStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newSwarmTape(rng) }}
 }
 
 type swarmTape struct {
 	rng  *rand.Rand
-	odds map[sim.Kind]float64 // of a kind of fault: its odds are times that; 0 if there are none
-	calm map[sim.Kind]bool    // of another kind: whether it does not vary
+	odds map[sim.Kind]float64 // the factor of the odds of a kind of fault; 0 if it does not strike
+	calm map[sim.Kind]bool    // the other kinds that do not vary
 }
 
 func newSwarmTape(rng *rand.Rand) *swarmTape {
 	return &swarmTape{rng: rng, odds: map[sim.Kind]float64{}, calm: map[sim.Kind]bool{}}
 }
 
-// Choose answers a decision. The configuration is drawn as kinds come up.
+// Choose answers a decision. It draws the configuration of a kind at its first
+// decision.
 func (t *swarmTape) Choose(d sim.Decision) int {
 	if isCourse(&d) {
 		return t.rng.IntN(d.Options)

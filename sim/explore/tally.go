@@ -19,7 +19,7 @@ type Tally struct {
 	// Schedules is the number of schedules run.
 	Schedules int   `json:"schedules"`
 	Events    int64 `json:"events"`
-	// Simulated is the virtual time that passed in them.
+	// Simulated is the virtual time that passed in the schedules.
 	Simulated time.Duration `json:"simulatedNanos"`
 	// Happened counts, for each thing that must happen, the schedules in
 	// which it did.
@@ -28,28 +28,28 @@ type Tally struct {
 	// schedule of each. A fault and a limit of one property count separately.
 	Violations map[model.Violation]int   `json:"violations"`
 	First      map[model.Violation]Found `json:"first"`
-	// Causes counts, for each violation, the schedules by the cause that their verdicts name ([model.Causes]), those without one left out. Tallies
-	// that an older version wrote have none.
+	// Causes counts, for each violation, the schedules by the cause that their verdicts name ([model.Causes]), except
+	// those without a cause. Tallies of older versions have none.
 	Causes map[model.Violation]map[string]int `json:"causes,omitempty"`
-	// Undecided is the number of schedules in which a property could not be
-	// decided, and FirstUndecided the first of these verdicts, of the schedule
-	// UndecidedIn.
+	// Undecided is the number of schedules in which a property could not be decided,
+	// and FirstUndecided the first such verdict, in the schedule UndecidedIn.
 	Undecided      int            `json:"undecided,omitempty"`
 	FirstUndecided *model.Verdict `json:"firstUndecided,omitempty"`
 	UndecidedIn    int            `json:"undecidedIn,omitempty"`
-	// UndecidedOf counts the schedules in which each property could not be decided, by the
-	// property. Tallies that an older version wrote have none.
+	// UndecidedOf counts, by property, the schedules in which it could not be decided.
+	// Tallies of older versions have none.
 	UndecidedOf map[string]int `json:"undecidedOf,omitempty"`
-	// Panicked is, by the property, the sentence of the first verdict whose property
-	// panicked ([model.Panicked]).
+	// Panicked has, by property, the sentence of the first verdict with the cause
+	// [model.Panicked].
 	Panicked map[string]string `json:"panicked,omitempty"`
-	// Troubles are the runs that did not finish, up to a limit, and the first run
-	// that leaked goroutines. Leaked are the schedules of all runs that did.
+	// Troubles are the runs that did not finish, up to a limit, and the first run that
+	// leaked goroutines. Leaked are the schedules of all runs that leaked goroutines.
 	Troubles []Trouble `json:"troubles,omitempty"`
 	Leaked   []int     `json:"leaked,omitempty"`
 	// Classes are the classes of the outcomes ([Outcome].Class).
 	Classes Classes `json:"classes"`
-	// Estimated is the number of classes besides those of Classes, of a search that is too long for a set of them.
+	// Estimated is the number of classes beside those of Classes, in a search that is too long to keep a set of
+	// them.
 	Estimated *Estimate `json:"estimated,omitempty"`
 }
 
@@ -58,10 +58,10 @@ type Found struct {
 	Schedule int `json:"schedule"`
 	// Rank is the violation's place among those of the schedule.
 	Rank int `json:"rank,omitempty"`
-	// Deviations from calm that it had.
+	// Deviations is the number of its deviations from calm.
 	Deviations int `json:"deviations"`
-	// Hash is its run's, and Tape runs it again; only the tape of the first
-	// schedule is kept. Deviating are the deviations of a schedule of an exhaustive
+	// Hash is the hash of its run, and Tape runs it again; only the tape of the first
+	// schedule is kept. Deviating has the deviations of a schedule of an exhaustive
 	// search.
 	Hash      uint64       `json:"hash"`
 	Tape      []sim.Choice `json:"tape,omitempty"`
@@ -72,7 +72,7 @@ func newTally(happenings int) Tally {
 	return Tally{Happened: make([]int, happenings), Violations: map[model.Violation]int{}, First: map[model.Violation]Found{}, Classes: Classes{}}
 }
 
-// fresh lists the violations of the schedule that none before it has.
+// fresh lists the violations of the schedule that no schedule before it has.
 func (t *Tally) fresh(r *Result) (list []model.Violation) {
 	if !r.Trouble.judged() {
 		return nil
@@ -145,7 +145,7 @@ func (t *Tally) caused(v model.Violation, cause string, n int) {
 	t.Causes[v][cause] += n
 }
 
-// panicked notes that a property panicked, unless that is known.
+// panicked notes that a property panicked, unless that was noted before.
 func (t *Tally) panicked(property, sentence string) {
 	if t.Panicked == nil {
 		t.Panicked = map[string]string{}
@@ -155,7 +155,7 @@ func (t *Tally) panicked(property, sentence string) {
 	}
 }
 
-// join adds what came later.
+// join adds the tally of later schedules.
 func (t *Tally) join(later *Tally) {
 	t.Schedules += later.Schedules
 	t.Events += later.Events
@@ -200,7 +200,7 @@ func (t *Tally) order() []model.Violation {
 	})
 }
 
-// moved returns the tally with the numbers of its schedules moved.
+// moved returns the tally with a number added to those of its schedules.
 func (t Tally) moved(by int) Tally {
 	t.First = maps.Clone(t.First)
 	for v, f := range t.First { // unordered: each by itself
@@ -224,12 +224,13 @@ func (t *Tally) forget(known map[model.Violation]int) {
 
 // confirmed replaces a finding by its second run, whose tape is kept.
 func (t *Tally) confirmed(v model.Violation, f Found) {
-	own := t.First[v] // its schedule may have another number here
+	own := t.First[v] // its schedule may have a different number here
 	own.Hash, own.Tape, own.Deviations = f.Hash, f.Tape, f.Deviations
 	t.First[v] = own
 }
 
-// Same reports whether two tallies of the same schedules are equal, but for what confirming and keeping findings changes: their tapes, and troubles.
+// Same reports whether two tallies of the same schedules are equal, except for tapes and troubles, which confirming and
+// keeping findings change.
 func (t *Tally) Same(o *Tally) bool {
 	plain := func(t *Tally) Tally {
 		p := *t
@@ -246,7 +247,8 @@ func (t *Tally) Same(o *Tally) bool {
 	return err == nil && otherErr == nil && bytes.Equal(a, b)
 }
 
-// Check says what a tally of someone else has that no search counts.
+// Check returns an error if no search can have counted the tally. It is for tallies
+// from elsewhere.
 func (t *Tally) Check() error {
 	if t.Schedules < 0 || t.Schedules > maxCount || t.Events < 0 || t.Undecided < 0 || t.Undecided > t.Schedules || t.UndecidedIn < 0 || t.UndecidedIn > maxCount {
 		return fmt.Errorf("%d schedules with %d events, %d of them undecided, the first in schedule %d", t.Schedules, t.Events, t.Undecided, t.UndecidedIn)

@@ -6,9 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Tree asks for a part of an exhaustive search: every schedule with exactly
-// Bound deviations from calm whose first one is among some of the calm run's
-// branches. A branch is a decision with an option that is not calm, numbered in
+// Tree asks for a part of an exhaustive search: every schedule with exactly Bound
+// deviations from calm whose first one is among some of the calm run's branches. A
+// branch is a decision with an option other than the calm one; branches are numbered in
 // the order of the run.
 type Tree struct {
 	Bound int `json:"bound"`
@@ -21,8 +21,8 @@ type Tree struct {
 
 // Node describes a schedule within an exhaustive search.
 type Node struct {
-	// Inner is set if it has fewer deviations than requested, and was run only to
-	// reach schedules that have more.
+	// Inner is set if the schedule has fewer deviations than requested, and was run
+	// only to reach schedules that have more.
 	Inner bool `json:"inner,omitempty"`
 	// Class is the class of the run up to the order of independent events.
 	Class uint64 `json:"class,omitempty"`
@@ -31,10 +31,10 @@ type Node struct {
 	// be in this schedule's class.
 	Branches int `json:"branches,omitempty"`
 	Idle     int `json:"idle,omitempty"`
-	// Needless is set if one of its deviations is needless.
+	// Needless is set if one of the schedule's deviations is needless.
 	Needless bool `json:"needless,omitempty"`
-	// Deviating are its deviations, if it violates a property. They are enough to
-	// run it again.
+	// Deviating has the schedule's deviations, if it violates a property. They are
+	// enough to run it again.
 	Deviating []sim.Choice `json:"deviating,omitempty"`
 }
 
@@ -47,18 +47,18 @@ func (s *server) serveTree() (good bool, err error) {
 	return w.visit(&branch{at: -1}, nil, 0)
 }
 
-// walk is a depth-first search at work. It numbers the runs that it makes or
-// would make.
+// walk is the state of a depth-first search. It numbers the runs that it makes or would
+// make.
 type walk struct {
 	*server
 	Tree
 	next    int // the first run to report
 	ordinal int
 	skipped map[int]bool
-	hear    func(Result) // instead of reporting, for tests
+	hear    func(Result) // called instead of reporting, in tests
 }
 
-// say reports a run.
+// say reports the result of a run.
 func (w *walk) say(r Result) (good bool, err error) {
 	if w.hear != nil {
 		w.hear(r)
@@ -74,8 +74,8 @@ func (w *walk) skip(n int) {
 	w.skipped[n] = true
 }
 
-// visit runs the schedule of a branch, which must begin with what its parent
-// was asked before, and those behind it.
+// visit runs the schedule of a branch, and those that branch off from it. The run must
+// begin with the decisions of its parent up to the branch, in before.
 func (w *walk) visit(b *branch, before []Taken, depth int) (good bool, err error) {
 	ordinal := w.ordinal
 	w.ordinal++
@@ -90,7 +90,7 @@ func (w *walk) visit(b *branch, before []Taken, depth int) (good bool, err error
 	if n := r.Node; n != nil {
 		n.count(list)
 		if n.Inner && depth+1 < w.Bound {
-			n.Idle = 0 // these are visited
+			n.Idle = 0 // idle branches are visited
 		}
 	}
 	if ordinal >= w.next {
@@ -123,7 +123,7 @@ func (n *Node) count(list []offshoot) {
 	}
 }
 
-// probe runs the schedule of one branch and lists the branches behind it.
+// probe runs the schedule of a branch and lists the branches after it.
 func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result, []offshoot, []Taken) {
 	expected := &expecting{Tape: newPlaces(b), Before: before}
 	watched := &Watched{Tape: expected, Each: w.loud(ordinal)}
@@ -138,7 +138,7 @@ func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result,
 	}
 	if r.Trouble != nil {
 		r.Trouble.Schedule, r.Trouble.Tape = ordinal, watched.Choices()
-		r.Trouble.Leaked = false // what branches off from it is not known: the run did not finish
+		r.Trouble.Leaked = false // its branches are not known: the run did not finish
 		return r, nil, nil
 	}
 	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
@@ -159,7 +159,7 @@ type offshoot struct {
 	idle       bool // known to be of the run's own class
 }
 
-// offshoots lists the branches of a run behind its last deviation.
+// offshoots lists the branches of a run after its last deviation.
 func offshoots(last int, taken []Taken, t *sim.Trail, plain bool) (list []offshoot, needless bool) {
 	limit, needless := cut(t, taken)
 	if plain {

@@ -14,13 +14,13 @@ const (
 	// Crashed: code under test panicked, left goroutines behind, or took its
 	// whole process down.
 	Crashed TroubleKind = "crashed"
-	// Stalled: the run can never go on, which its stacks prove.
+	// Stalled: the run can never go on, as its stacks prove.
 	Stalled TroubleKind = "stalled"
 	// Nondeterministic: the same tape gave two different runs.
 	Nondeterministic TroubleKind = "nondeterministic"
 	// Inconclusive: the run was given up without a proof.
 	Inconclusive TroubleKind = "inconclusive"
-	// Refused: a simulated server does not support what the code under test asked for.
+	// Refused: a simulated server does not support a request of the code under test.
 	Refused TroubleKind = "refused"
 )
 
@@ -30,36 +30,37 @@ type Trouble struct {
 	Schedule int         `json:"schedule"`
 	// Reason says in one sentence what happened.
 	Reason string `json:"reason"`
-	// Cause is its cause, empty if that is not known.
+	// Cause is its cause, empty if unknown.
 	Cause Cause `json:"cause,omitempty"`
-	// Stack shows where, if that is known.
+	// Stack has the stacks that show where it happened, if known.
 	Stack string `json:"stack,omitempty"`
-	// Leaked is set if the run itself ended and was judged, and only leaked
-	// goroutines.
+	// Leaked is set if the run ended and was judged, and its only trouble is that it
+	// leaked goroutines.
 	Leaked bool `json:"leaked,omitempty"`
-	// Tape has the choices until then, if they are known. Running it again gives
-	// the same trouble.
+	// Tape has the choices until then, if known. Running it again gives the same
+	// trouble.
 	Tape []sim.Choice `json:"tape,omitempty"`
 }
 
-// Unsupported returns what a refused run asked a simulated server for, as the server says it, without who asked and where.
+// Unsupported returns the server's sentence about the unsupported request of a refused run, without the request's
+// sender and place.
 func (t *Trouble) Unsupported() string {
 	what, _, _ := strings.Cut(t.Reason, sim.Sent)
 	return what
 }
 
-// HidesNothing reports whether the trouble is reported behind what was found: the run was judged, and left goroutines behind, or another
-// run of its tape differs from it.
+// HidesNothing reports whether the trouble hides no finding, and is reported after the findings: the run was judged,
+// but left goroutines behind, or another run of its tape differs from it.
 func (t *Trouble) HidesNothing() bool { return t.Leaked || t.Kind == Nondeterministic }
 
 // judged reports whether there are verdicts on the run: t is nil, or only
 // goroutines leaked.
 func (t *Trouble) judged() bool { return t == nil || t.Leaked }
 
-// maxTroubles is the number of troubles after which a request is given up, and a
-// search ends. A run that leaked goroutines costs only a worker process, and does
-// not count. maxUnsteady is the number of findings whose second run differs or
-// shows no violation, after which a search ends.
+// maxTroubles is the number of troubles after which a request is given up, and a search
+// ends. A run that leaked goroutines does not count, since it costs only a worker
+// process. maxUnsteady is the number of findings whose second run differs or shows no
+// violation after which a search ends.
 const (
 	maxTroubles = 3
 	maxUnsteady = 20

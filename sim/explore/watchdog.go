@@ -9,49 +9,50 @@ import (
 	"time"
 )
 
-// This file owns the wall clock: how long a run may stand still, and how long a
-// worker may be silent. Neither affects a run.
+// This file has all limits of the wall clock: how long a run may stand still, and how
+// long a worker may be silent. Neither affects a run.
 
-// lookEvery is how often the watchdog looks whether a run moves.
+// lookEvery is the time between two looks of the watchdog at a run.
 const lookEvery = 500 * time.Millisecond
 
 const (
 	// patience is the number of looks without movement after which a run is given
 	// up without proof. A step of a run takes microseconds.
 	patience = 20
-	// likelyPatience is that number if the stacks show the problem, short of a
-	// proof.
+	// likelyPatience replaces patience if the stacks show the problem, but do not prove
+	// it.
 	likelyPatience = 6
-	// processorLimit is the processor time that a run may take without movement: on
-	// a machine that is merely busy it gets less.
+	// processorLimit is the processor time that a run may take without movement. On a
+	// busy machine a run gets less.
 	processorLimit = time.Second
 	// judgingFactor multiplies both limits for a run that is over and is being
 	// judged.
 	judgingFactor = 10
-	// largeAllocation is the memory that a run has to allocate without movement to
-	// be reported for it. A run that has used up its memory collects garbage most of the time, and allocates some 200 MB in that.
+	// largeAllocation is the memory that a run must allocate without movement for the report to name memory. A run that
+	// has used up its memory collects garbage most of the time, and allocates some 200 MB meanwhile.
 	largeAllocation = 64 << 20
 )
 
-// maxGoroutines is how many goroutines a worker may have. All of them take part in each step of a run.
+// maxGoroutines is the maximum number of goroutines of a worker. All of them take part in each step of
+// a run.
 const maxGoroutines = 30_000
 
-// silence is how long a worker may say nothing before it is ended. It is a
-// variable, so that a test need not wait as long.
+// silence is how long a worker may send nothing before it is ended. It is a variable,
+// so that a test need not wait that long.
 var silence = 2 * time.Minute
 
-// stillness is how long a worker that makes a run may stand still: it says every [lookEvery] that it is alive.
+// stillness is how long a worker may send nothing during a run, in which it reports every [lookEvery] that it
+// is alive.
 var stillness = 30 * time.Second
 
 // grace is how long a worker that has ended, or is being ended, may keep its
 // output open.
 const grace = 5 * time.Second
 
-// guarded runs the bubble in a goroutine of its own and watches it. A run that
-// can be proven to stand still for ever is stalled; one that merely does not
-// come back is inconclusive. In both cases the bubble is abandoned, and the
-// process should not run another. Nor should it after one that has used the real
-// network.
+// guarded runs the bubble in a goroutine of its own and watches it. A run that provably
+// stands still for ever is stalled; one that only does not return is inconclusive. In
+// both cases the bubble is abandoned, and the process should make no other run; nor
+// should it after a run that has used the real network.
 func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	before := networked()
 	l := &leaving{Tape: how.Tape}
@@ -67,14 +68,15 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 		return Outcome{}, realNetworkTrouble(dials(addrs), trouble.Stack)
 	case uses:
 		return Outcome{}, realNetworkTrouble(dials(addrs), "")
-	case l.left: // for something else that used the network
+	case l.left: // because something else used the network
 		how.Tape = &resumed{l.choices, l.selects, how.Tape}
 		return watch(run, how, nil)
 	}
 	return o, trouble
 }
 
-// watch is guarded without the check for the real network. Outside, if not nil, is set as soon as the run is seen to use that.
+// watch is guarded without the check for the real network. Outside, if not nil, is set as soon as the run is seen to
+// use it.
 func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
@@ -118,17 +120,18 @@ func watch(run Runner, how Run, outside *atomic.Bool) (Outcome, *Trouble) {
 	}
 }
 
-// standstill is what was seen of a run that does not move.
+// standstill has the watchdog's observations of a run that does not move.
 type standstill struct {
 	looks   int
-	spent   time.Duration // of the process's time
-	grown   uint64        // bytes that it has allocated
-	deep    uint64        // bytes of stacks, beyond what small ones take
-	judging int64         // its events, if it is over
+	spent   time.Duration // processor time
+	grown   uint64        // bytes allocated
+	deep    uint64        // bytes of stacks beyond small ones
+	judging int64         // the number of its events, if it is over
 	outside bool          // it has used the real network
 }
 
-// verdict judges the run by that and the stacks; nil if it may have some more time.
+// verdict returns the trouble of the run, by the observations and the stacks; nil if it
+// may have more time.
 func (s standstill) verdict(stacks string) *Trouble {
 	reason, culprits, stranger := standing(stacks)
 	switch {
@@ -139,7 +142,7 @@ func (s standstill) verdict(stacks string) *Trouble {
 		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
 	case s.judging > 0:
 		return s.unjudged(stacks)
-	case waitsOutside(stacks) && (s.outside || s.looks >= likelyPatience): // a pipe is no network
+	case waitsOutside(stacks) && (s.outside || s.looks >= likelyPatience): // reading a pipe does not use the network
 		return &Trouble{Kind: Inconclusive, Stack: busy(stacks),
 			Reason: "the run was given up: it waits for I/O outside of the simulation, such as a real socket"}
 	case s.spent >= processorLimit && s.deep >= maxStack/2:
@@ -161,7 +164,7 @@ func (s standstill) verdict(stacks string) *Trouble {
 	return nil
 }
 
-// unjudged returns the verdict on a run that is over and is being judged.
+// unjudged is verdict for a run that is over and is being judged.
 func (s standstill) unjudged(stacks string) *Trouble {
 	if s.spent < judgingFactor*processorLimit && s.looks < judgingFactor*patience {
 		return nil
@@ -170,8 +173,8 @@ func (s standstill) unjudged(stacks string) *Trouble {
 		"the run ended after %d events, and judging it was given up after %v of processor time: it is too large", s.judging, s.spent.Round(lookEvery/5))}
 }
 
-// What is measured of the process, in bytes: what it has allocated so far, and how
-// large its goroutines' stacks are now.
+// The metrics of the process, in bytes: its allocations so far, and the present size of
+// its goroutines' stacks.
 const (
 	allocated = "/gc/heap/allocs:bytes"
 	stackSize = "/memory/classes/heap/stacks:bytes"
@@ -183,7 +186,7 @@ func measured(what string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// deepest returns how large the stacks of goroutines are beyond usual ones: a deep recursion is in few of them.
+// deepest returns the size of the goroutines' stacks beyond that of usual ones, which shows a deep recursion.
 func deepest() uint64 {
 	const usual = 8 << 10
 	all, small := measured(stackSize), uint64(runtime.NumGoroutine())*usual
@@ -200,11 +203,11 @@ func allStacks() string {
 	}
 }
 
-// silenceParts is into how many parts a silence is divided: a process that was itself stopped for a while has heard nothing in one of them at most.
+// silenceParts is the number of parts into which a silence is divided: a process that was itself stopped for a while
+// has missed at most one of them.
 const silenceParts = 10
 
-// afterSilence calls f unless the returned function is called again within
-// that time; stop ends it.
+// afterSilence calls f when heard has not been called for the given time; stop ends it.
 func afterSilence(silence time.Duration, f func()) (heard, stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer

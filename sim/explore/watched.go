@@ -12,7 +12,7 @@ type Taken struct {
 	Option int
 }
 
-// Choice returns what a recorded tape keeps of it.
+// Choice returns the choice for a recorded tape.
 func (t Taken) Choice() sim.Choice {
 	return sim.Choice{Kind: t.Kind, Actor: t.Actor, Occurrence: t.Occurrence, Options: t.Options, Option: t.Option}
 }
@@ -20,16 +20,16 @@ func (t Taken) Choice() sim.Choice {
 // Watched is a tape that records the decisions and answers of another.
 type Watched struct {
 	sim.Tape
-	// Taken is the record. It belongs to the run until that has ended.
+	// Taken is the record. Only the run may use it until it has ended.
 	Taken []Taken
-	// Each, if not nil, is called at each answer.
+	// Each, if not nil, is called for each answer.
 	Each func(Taken)
 	// Forgetful keeps no record.
 	Forgetful bool
 
 	mu sync.Mutex // guards Taken: Choices may be called during the run
 
-	selects func(sim.Decision) int // of the other tape, once it was asked for: the runtime looks for it each time
+	selects func(sim.Decision) int // the other tape's method, looked up once: a type assertion takes longer
 }
 
 // Choose asks the other tape.
@@ -37,7 +37,7 @@ func (w *Watched) Choose(d sim.Decision) int {
 	return w.took(d, w.Tape.Choose(d))
 }
 
-// ChooseSelect asks the other tape, if it is one of selects.
+// ChooseSelect asks the other tape, if it is a [sim.SelectTape].
 func (w *Watched) ChooseSelect(d sim.Decision) int {
 	if w.selects == nil {
 		w.selects = func(d sim.Decision) int { return chooseSelect(w.Tape, d) }
@@ -52,7 +52,8 @@ func (w *Watched) ChooseSelect(d sim.Decision) int {
 	return w.took(d, option)
 }
 
-// chooseSelect returns the tape's answer to a decision about selects, that of the source if it gives none.
+// chooseSelect returns the tape's answer to a decision about selects, or 0 if the tape is not a
+// [sim.SelectTape].
 func chooseSelect(t sim.Tape, d sim.Decision) int {
 	if t, answers := t.(sim.SelectTape); answers {
 		return t.ChooseSelect(d)
@@ -61,7 +62,7 @@ func chooseSelect(t sim.Tape, d sim.Decision) int {
 }
 
 func (w *Watched) took(d sim.Decision, option int) int {
-	d.Candidates = nil // good during the call only
+	d.Candidates = nil // valid during the call only
 	if !w.Forgetful {
 		w.mu.Lock()
 		w.Taken = append(w.Taken, Taken{d, option})
@@ -84,8 +85,8 @@ func (w *Watched) Choices() []sim.Choice {
 	return list
 }
 
-// expecting is a tape that checks that a run asks the same decisions as an earlier
-// one, as long as their answers are the same.
+// expecting is a tape that checks that a run asks the same decisions as an earlier one,
+// as long as the answers are the same.
 type expecting struct {
 	sim.Tape
 	// Before has the decisions and answers of the earlier run.

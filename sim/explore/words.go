@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// firstLine picks the line of a dying worker's last words that says most.
+// firstLine returns the most informative line of a dying worker's output.
 func firstLine(words string, otherwise error) string {
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") || strings.HasPrefix(line, "simrun:") {
@@ -15,8 +15,8 @@ func firstLine(words string, otherwise error) string {
 	return otherwise.Error()
 }
 
-// tail keeps the beginning and the end of what is written to it: a crash says
-// why at its beginning.
+// tail keeps the beginning and the end of the data written to it: a crash states its
+// reason at its beginning.
 type tail struct{ head, rest []byte }
 
 const tailHead, tailRest = 16 << 10, 16 << 10
@@ -36,17 +36,18 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return string(t.head) + string(t.rest) }
 
-// maxPrinted is how much a worker may print in a run.
+// maxPrinted is the most bytes that a worker may print in a run.
 const maxPrinted = 64 << 20
 
-// output is what a worker prints. One that prints too much without giving a result ends: see [output.again].
+// output is the output of a worker. It ends a worker that prints too much between two results: see
+// [output.again].
 type output struct {
 	tail
-	printed atomic.Int64 // since the last result; very much once it was too much
+	printed atomic.Int64 // bytes since the last result; overflow once they were too many
 	flood   func()       // ends the worker
 }
 
-// overflow is far more than anybody prints.
+// overflow is more than any worker prints.
 const overflow = 1 << 60
 
 func (o *output) Write(p []byte) (int, error) {
@@ -57,12 +58,12 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.tail.Write(p)
 }
 
-// again begins to count anew, unless it was too much.
+// again restarts the count, unless it was too much.
 func (o *output) again() {
 	if n := o.printed.Load(); n < overflow {
 		o.printed.Add(-n)
 	}
 }
 
-// flooded reports whether it was too much.
+// flooded reports whether the worker printed too much.
 func (o *output) flooded() bool { return o.printed.Load() >= overflow }

@@ -17,16 +17,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Request is a request to a worker: to run some schedules of a strategy, some of an
+// Request asks a worker to run some schedules of a strategy, some schedules of an
 // exhaustive search, or one tape.
 type Request struct {
 	// Cell names the thing under test, in the form that the worker's resolver
 	// reads.
 	Cell json.RawMessage `json:"cell"`
 
-	// Schedules First to First+Count-1 of the search with this strategy (random if
-	// empty) and seed; of random ones also from last to first. A strategy that
-	// learns runs their block from its beginning, without the schedules to Skip.
+	// The schedules are First to First+Count-1 of the search with this strategy (random
+	// if empty) and seed; random ones may also run from last to first. A strategy that
+	// learns runs their block from its beginning, without the schedules in Skip.
 	Strategy string `json:"strategy,omitempty"`
 	Seed     uint64 `json:"seed"`
 	First    int    `json:"first"`
@@ -44,9 +44,9 @@ type Request struct {
 	// Tree asks for a part of an exhaustive search instead.
 	Tree *Tree `json:"tree,omitempty"`
 
-	// Replay asks for one run of Tape instead, which may be empty. Lenient
-	// makes the choices wherever they fit. Sought, if it is one, is the violation without which the
-	// result needs no tape: to send and to read a long one takes as long as the run.
+	// Replay asks for one run of Tape instead, which may be empty. Lenient makes the choices
+	// wherever they fit. If Sought is set, the result has a tape only if the run has that
+	// violation: sending and reading a long tape takes as long as the run.
 	Replay  bool            `json:"replay,omitempty"`
 	Lenient bool            `json:"lenient,omitempty"`
 	Tape    []sim.Choice    `json:"tape,omitempty"`
@@ -55,16 +55,16 @@ type Request struct {
 
 // Result is a worker's report on one schedule.
 type Result struct {
-	// Done is set on a worker's last message for a request, which is about no
-	// schedule. Over is set if the worker cannot take another request. Without Done
-	// the worker has died.
+	// Done is set on a worker's last message for a request, which has no schedule; if
+	// it is missing, the worker has died. Over is set if the worker cannot take another
+	// request.
 	Done bool `json:"done,omitempty"`
 	Over bool `json:"over,omitempty"`
 
 	// Ready is set on the first message of a worker that serves on pipes.
 	Ready bool `json:"ready,omitempty"`
 
-	// Alive is set on a message that says no more than that the process runs.
+	// Alive is set on a message that only reports that the process runs.
 	Alive bool `json:"alive,omitempty"`
 
 	// Taken is set on the report of a choice, for a Loud request.
@@ -76,8 +76,7 @@ type Result struct {
 	Hash      uint64 `json:"hash"`
 	Class     uint64 `json:"class,omitempty"`
 	Happened  uint64 `json:"happened,omitempty"`
-	// Violated are the properties that were violated, each as a fault or as a
-	// limit.
+	// Violated are the violations.
 	Violated []model.Violation `json:"violated,omitempty"`
 	// Causes are those of Violated, in the same order.
 	Causes []string `json:"causes,omitempty"`
@@ -85,11 +84,10 @@ type Result struct {
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
-	// Extra is that of the outcome.
+	// Extra is the outcome's Extra.
 	Extra json.RawMessage `json:"extra,omitempty"`
-	// Tape is set on the first schedule of a request that violates a property as a
-	// fault, or as a limit, and on one tape's run that has the violation that is sought.
-	// It is enough to run it again.
+	// Tape is set on the first schedule of a request with a violation, and on the run of
+	// a tape that has the violation Sought. It is enough to run the schedule again.
 	Tape []sim.Choice `json:"tape,omitempty"`
 	// Node is set on schedules of an exhaustive search.
 	Node *Node `json:"node,omitempty"`
@@ -102,7 +100,7 @@ type Result struct {
 	Spent time.Duration `json:"spentNanos,omitempty"`
 }
 
-// Outcome returns the result of a recorded run as the outcome that it was.
+// Outcome returns the outcome of a recorded run from its result.
 func (r *Result) Outcome() Outcome {
 	return Outcome{
 		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Class: r.Class, Events: r.Events,
@@ -110,7 +108,7 @@ func (r *Result) Outcome() Outcome {
 	}
 }
 
-// numbered returns the result as that of the schedule with another number.
+// numbered returns the result with another number of its schedule.
 func (r Result) numbered(n int) Result {
 	r.Schedule = n
 	if r.Trouble != nil {
@@ -120,11 +118,11 @@ func (r Result) numbered(n int) Result {
 	return r
 }
 
-// Serve is the worker: it reads requests from in, one after the other, and writes
-// one result for each schedule to out, and one to say that the request is done.
-// Resolve finds the runner for a request's cell. After a run that stalled or leaked
-// goroutines, Serve returns early, since these would disturb the next run; the
-// client starts another worker.
+// Serve serves as a worker: it reads requests from in, one after the other, and writes
+// to out one result for each schedule, and one that ends the request. Resolve returns
+// the runner for a request's cell. After a run that stalled or leaked goroutines, Serve
+// returns early, since these would disturb the next run; the client starts another
+// worker.
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
 	limitStack()
 	countNetworking()
@@ -160,7 +158,7 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 	}
 }
 
-// ServeStdio is [Serve] on standard input and output. From then on the code under
+// ServeStdio calls [Serve] with standard input and output. From then on the code under
 // test prints to standard error.
 func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	out := os.Stdout
@@ -174,8 +172,8 @@ const (
 	pipeOut = 4
 )
 
-// ServePipes is [Serve] for a program that cannot use its standard input and
-// output, such as a test. The program that starts it sets [Worker.Pipes].
+// ServePipes calls [Serve] with the [Pipes], for a program that cannot use its standard
+// input and output, such as a test. The parent program must set [Worker.Pipes].
 func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 	in, out, err := Pipes()
 	if err != nil {
@@ -187,8 +185,8 @@ func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(in, out, resolve)
 }
 
-// Pipes are those beside the standard ones, file descriptors 3 and 4: the requests to a process, and its results.
-// The parent process opens them.
+// Pipes returns the pipes of a worker process, file descriptors 3 and 4: in for its requests, and out for its
+// results. The parent process opens them.
 func Pipes() (in, out *os.File, err error) {
 	in, out = os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
 	if in == nil || out == nil {
@@ -197,33 +195,33 @@ func Pipes() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// KeepAside keeps the [Pipes] from processes that this one starts.
-// Call it early: a child process that inherits them hides the end of this one.
+// KeepAside closes the [Pipes] in processes that this one starts. Call it early: a
+// child process that inherits them hides the end of this one.
 func KeepAside() {
 	syscall.CloseOnExec(pipeIn)
 	syscall.CloseOnExec(pipeOut)
 }
 
-// server is a worker at work on one request.
+// server is the state of a worker for one request.
 type server struct {
 	request  Request
 	run      Runner
 	out      *bufio.Writer
 	reported []model.Violation // those whose tapes have been sent
 	clock    *stopwatch
-	// taken is the record of the last run, whose memory the next one uses.
+	// taken is the record of the last run, whose memory the next run uses.
 	taken []Taken
 	// guard makes a run.
 	guard func(Runner, Run) (Outcome, *Trouble)
-	// writing is held by who writes: while a run goes on, there are two.
+	// writing guards out, to which two goroutines write during a run.
 	writing sync.Mutex
-	// here takes the results instead of out, in the process that asks for them.
+	// here, if not nil, takes the results instead of out: see [Here].
 	here func(Result) error
-	// prints is set if what a recorded run prints is not collected.
+	// prints is set if the output of a recorded run is not collected.
 	prints bool
 }
 
-// serveAll runs what was requested. It stops early and returns false if this worker
+// serveAll makes the requested runs. It stops early and returns false if this worker
 // must not make another run.
 func (s *server) serveAll() (good bool, err error) {
 	q := &s.request
@@ -287,7 +285,7 @@ func (s *server) serveBlock(first, end int) (good bool, err error) {
 			learn(strategy)
 		}
 		if schedule < first {
-			continue // it has been reported
+			continue // reported before
 		}
 		if good, err := s.report(r); err != nil || !good {
 			return good, err
@@ -311,8 +309,8 @@ func (s *server) serveTape() (good bool, err error) {
 	return s.report(r)
 }
 
-// report writes the result of a schedule. It answers false if this worker must
-// not run another.
+// report writes the result of a schedule. It returns false if this worker must not make
+// another run.
 func (s *server) report(r Result) (good bool, err error) {
 	r.Spent = s.clock.lap()
 	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.write(r)
@@ -334,8 +332,8 @@ func (s *server) write(r Result) error {
 	return s.out.Flush()
 }
 
-// schedule runs one schedule. What it answers beside the result lets a strategy
-// learn from it, nil if there is nothing to learn.
+// schedule runs one schedule. The function that it returns lets a strategy learn from
+// the run; it is nil if there is nothing to learn.
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean, Taken: s.taken[:0]}
 	s.taken = nil
@@ -368,15 +366,15 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(s
 	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
 }
 
-// alive reports to the process that made the request that this one is running.
+// alive reports to the requesting process that this one is running.
 func (s *server) alive() {
 	if s.here == nil {
 		_ = s.write(Result{Alive: true}) // the end of the request reports the error
 	}
 }
 
-// located returns the failure of a refused run with the line of the code under test that made the request. A recorded run finds it,
-// which takes too long for each run of a search.
+// located adds the line of the code under test that made the request to the failure of a refused run. It takes a
+// recorded run to find it, which would take too long for each run of a search.
 func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
 	again, trouble := s.guard(s.run, Run{Tape: NewReplay(tape), Record: true})
 	if trouble != nil || again.Failure == nil || !again.Failure.Refused {
@@ -385,12 +383,12 @@ func (s *server) located(f *sim.Failure, tape []sim.Choice) *sim.Failure {
 	return again.Failure
 }
 
-// wanted reports whether the tape of one tape's run is.
+// wanted reports whether the result of a tape's run needs its tape.
 func (s *server) wanted(violated []model.Violation) bool {
 	return s.request.Sought == model.Violation{} || slices.Contains(violated, s.request.Sought)
 }
 
-// loud returns a function that reports each choice at once, if the request asks for that.
+// loud returns a function that reports each choice at once, if the request is Loud.
 func (s *server) loud(schedule int) func(Taken) {
 	if !s.request.Loud || schedule < s.request.First {
 		return nil
@@ -401,7 +399,8 @@ func (s *server) loud(schedule int) func(Taken) {
 	}
 }
 
-// unreported reports whether any of the violations has not been reported yet, and marks them.
+// unreported reports whether any of the violations has not been reported yet, and marks them
+// as reported.
 func (s *server) unreported(violated []model.Violation) bool {
 	unreported := false
 	for _, v := range violated {
@@ -445,7 +444,8 @@ func result(schedule int, o *Outcome) Result {
 	return r
 }
 
-// failedTest returns the trouble of a run that has failed its test, and logged these lines. It may have another trouble as well.
+// failedTest returns the trouble of a run that failed its test and logged the lines. Other is another trouble of the
+// run, or nil.
 func failedTest(schedule int, lines []string, other *Trouble) *Trouble {
 	t := &Trouble{Kind: Crashed, Cause: FailedTest, Schedule: schedule, Reason: "code of the run failed the test", Stack: strings.Join(lines, "\n")}
 	if len(lines) > 0 {

@@ -11,7 +11,7 @@ import (
 // Cluster is one primary with its replicas, each an S, and a stable address that leads to the
 // present primary.
 type Cluster[S any] struct {
-	// Holds says that what arrives at a replica that hangs waits until it resumes.
+	// Holds is set if messages to a hanging replica wait until it resumes.
 	Holds bool
 
 	world   *sim.World
@@ -20,17 +20,17 @@ type Cluster[S any] struct {
 	observe func(model.Observation)
 	nodes   []*Node[S]
 	primary *Node[S]
-	epoch   int64 // of the promotion that made it the primary, 0 if promotions have none
+	epoch   int64 // the epoch of the primary's promotion, 0 if promotions have none
 }
 
-// NewCluster makes a cluster without nodes. Errors begin with the name. The address is the stable
-// one. Every observation of the cluster goes to observe.
+// NewCluster makes a cluster without nodes. Errors begin with the name. Address is the stable
+// address. Every observation of the cluster goes to observe.
 func NewCluster[S any](w *sim.World, name, address string, observe func(model.Observation)) *Cluster[S] {
 	return &Cluster[S]{world: w, name: name, address: address, observe: observe}
 }
 
-// Add adds a node. Accept takes the connections of its clients. Resync makes it follow a source
-// from the source's present data, by [Node.Resync].
+// Add adds a node. Accept takes the connections of its clients. Resync makes it follow a
+// source, by [Node.Resync].
 func (c *Cluster[S]) Add(s S, name, address string, accept func(*sim.ServerConn) sim.Handler, resync func(source S)) *Node[S] {
 	n := &Node[S]{Host: server.NewHost(c.world, name, address, accept), Server: s, cluster: c, resync: resync}
 	c.nodes = append(c.nodes, n)
@@ -64,7 +64,7 @@ func (c *Cluster[S]) Nodes() []S {
 }
 
 // Promote makes a replica the primary, and lets the other replicas that are up follow it. Promoted
-// is called before these do.
+// is called before they do.
 func (c *Cluster[S]) Promote(n *Node[S], promoted func()) error {
 	switch {
 	case n.Down():
@@ -82,8 +82,9 @@ func (c *Cluster[S]) Promote(n *Node[S], promoted func()) error {
 	return nil
 }
 
-// Elect makes a node a primary, by the decision of an epoch, and leaves the others as they are. The one
-// of the latest epoch is the primary of the cluster. Promoted is called when it takes itself for one.
+// Elect makes a node a primary, by the decision of an epoch, and does not change the others. The
+// primary of the latest epoch is the cluster's. Promoted is called when the node takes itself for a
+// primary.
 func (c *Cluster[S]) Elect(n *Node[S], epoch int64, promoted func()) {
 	if n == c.primary && n.primary {
 		c.epoch = max(c.epoch, epoch)
@@ -97,8 +98,8 @@ func (c *Cluster[S]) Elect(n *Node[S], epoch int64, promoted func()) {
 	c.turn(n, model.Observation{Kind: model.Promoted, Epoch: epoch}, promoted)
 }
 
-// Reinstate makes a node that takes itself for a primary the primary of the cluster again. It is called
-// before the one that was follows it.
+// Reinstate makes a node that takes itself for a primary the primary of the cluster again. It must be
+// called before the present primary follows it.
 func (c *Cluster[S]) Reinstate(n *Node[S]) {
 	c.primary = n
 	n.Observe(model.Observation{Kind: model.Promoted, Epoch: c.epoch})
@@ -117,8 +118,8 @@ func (c *Cluster[S]) turn(n *Node[S], o model.Observation, promoted func()) {
 	promoted()
 }
 
-// Restart brings a crashed node back: the cluster's primary by up, and the others that are up are
-// loaded anew; any other node by rejoin.
+// Restart restarts a crashed node: the cluster's primary by up, after which replicas that are up
+// are loaded again; any other node by rejoin.
 func (c *Cluster[S]) Restart(n *Node[S], up func(), rejoin func(S) error) error {
 	switch {
 	case !n.Down():

@@ -11,7 +11,7 @@ import (
 type Node[S any] struct {
 	*server.Host
 	Server   S
-	Position int64      // how much of the stream of writes it has; of a primary, how much it has written
+	Position int64      // the length of the stream of writes that it has or, for a primary, has written
 	Replicas []*Link[S] // to the nodes that follow it
 
 	cluster *Cluster[S]
@@ -24,7 +24,7 @@ type Node[S any] struct {
 // Link is the stream of writes from a primary to one replica.
 type Link[S any] struct {
 	Replica *Node[S]
-	Acked   int64 // how much of the stream the replica has acknowledged
+	Acked   int64 // the length of the stream that the replica has acknowledged
 
 	source *Node[S]
 	lane   *server.Lane
@@ -47,7 +47,8 @@ func (n *Node[S]) Source() (source S) {
 // old data until then.
 func (n *Node[S]) Copying() bool { return n.syncing }
 
-// Lag returns how much of its source's stream the replica does not have yet.
+// Lag returns the length of the part of its source's stream that the replica does not
+// have yet.
 func (n *Node[S]) Lag() int64 {
 	if n.source == nil {
 		return 0
@@ -55,7 +56,7 @@ func (n *Node[S]) Lag() int64 {
 	return n.source.Position - n.Position
 }
 
-// StepDown makes the node no primary.
+// StepDown makes the node not a primary any more.
 func (n *Node[S]) StepDown() { n.primary = false }
 
 // follow makes the node a replica of the source, with its data as it is.
@@ -67,7 +68,7 @@ func (n *Node[S]) follow(source *Node[S]) *Link[S] {
 	return l
 }
 
-// Leave ends the stream from the node's source; what is under way is lost.
+// Leave ends the stream from the node's source; messages under way are lost.
 func (n *Node[S]) Leave() {
 	if n.source == nil {
 		return
@@ -79,8 +80,8 @@ func (n *Node[S]) Leave() {
 	n.source, n.syncing = nil, false
 }
 
-// Resync makes the node follow the source from the source's present data: a full copy, which what
-// names in messages. Load is called when it has arrived.
+// Resync makes the node follow the source, beginning with a full copy of its present data. What
+// names the copy in events. Load is called when it has arrived.
 func (n *Node[S]) Resync(source *Node[S], what string, load func()) *Link[S] {
 	n.Leave()
 	l := n.follow(source)

@@ -15,14 +15,15 @@ type readerKey struct {
 	number int
 }
 
-// reading is how far a connection was read.
+// reading is the progress of reading a connection.
 type reading struct {
 	reader   Reader
 	rest     []*sim.Event
 	messages map[int64]Message // by the numbers of events
 }
 
-// NewSegments is for the events of a run, in their order. They must not change afterwards.
+// NewSegments returns Segments for the events of a run, in order. They must not change
+// afterwards.
 func NewSegments(events []sim.Event) *Segments {
 	s := &Segments{conns: map[int][]*sim.Event{}, read: map[readerKey]*reading{}}
 	for i := range events {
@@ -52,7 +53,7 @@ func (s *Segments) Of(server string, segment *sim.Event) Message {
 	if m, known := r.messages[segment.Seq]; known {
 		return m
 	}
-	return open()(segment) // it is empty, or not of the run
+	return open()(segment) // the segment is empty, or not of the run
 }
 
 // Of describes one segment of a run with these events: see [Segments.Of].

@@ -4,10 +4,10 @@
 // # What makes runs repeat
 //
 // Servers and clients have goroutines that go on at one instant, and Go's scheduler must not decide
-// between them. So a listener accepts its next connection when what the process does about the one
-// before is done. And a Read that finds the end of a connection between processes returns when
-// all other goroutines have: net/http's client reads and writes a connection side by side, and closes
-// it when the reader sees the end, which may have come before the first Write.
+// between them. So a listener accepts its next connection when the process has finished its reaction
+// to the one before. And a Read that finds the end of a connection between processes returns only
+// when all other goroutines are blocked: net/http's client reads and writes a connection
+// concurrently, and closes it when the reader sees the end, which may arrive before the first Write.
 package peers
 
 import (
@@ -21,15 +21,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Listen makes a process accept connections at a port of its host. Others dial them by the listener's
-// address. The listener's connections behave at this end as dialed ones do: Reads and Writes wait
-// while the process is paused, and deadlines are events of the run. A connection is established when
-// its dial arrives, even in a pause, and waits to be accepted. A crash closes the listener and its
-// connections; a process that has started anew may listen again.
+// Listen makes a process accept connections at a port of its host. Others dial the listener's
+// address. The listener's connections behave like dialed ones: Reads and Writes wait while the
+// process is paused, and deadlines are events of the run. A connection is established when its dial
+// arrives, even in a pause, and waits to be accepted. A crash closes the listener and its
+// connections; the restarted process may listen again.
 //
 // The error is that of package net if the port is taken or out of range. Any goroutine of the process
-// may call Listen, and Close of the listener; one at a time calls Accept. The port is free when the
-// goroutines that go on at the instant of Close are blocked again.
+// may call Listen, and Close of the listener; one at a time calls Accept. The port is free once the
+// goroutines that run at the instant of Close are blocked again.
 func Listen(p *sim.Process, port int) (net.Listener, error) {
 	at := net.JoinHostPort(p.Host(), strconv.Itoa(port))
 	l := &listener{process: p, address: at, changed: make(chan struct{}, 1), gone: make(chan struct{})}
@@ -90,8 +90,8 @@ func (l *listener) connected(s *sim.ServerConn) sim.Handler {
 	return c
 }
 
-// Accept waits for a connection. Several may wait: what the process does about one is done
-// when the next is accepted.
+// Accept waits for a connection. Several connections may wait: the next is accepted when
+// the process has finished its reaction to the one before.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		l.process.AwaitTurn(l.address)
@@ -118,8 +118,8 @@ func (l *listener) next() (c *sim.Conn) {
 	return c
 }
 
-// Close refuses further connections. Those that were accepted stay, and those that wait are closed. It
-// does not wait: servers call it while they hold a mutex.
+// Close refuses further connections. Accepted connections stay open, and waiting ones are closed. It
+// does not block: servers call it while they hold a mutex.
 func (l *listener) Close() error {
 	err := errors.New("closed before")
 	l.once.Do(func() {

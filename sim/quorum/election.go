@@ -6,7 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Changed looks at who reaches whom, after a server or a route has failed or come back.
+// Changed updates which servers reach each other, after a server or a route has failed
+// or returned.
 func (g *Group[S, E]) Changed() {
 	for _, m := range g.members {
 		switch {
@@ -39,8 +40,8 @@ func (g *Group[S, E]) checkLater(m *Member[S, E]) {
 	})
 }
 
-// bereft reports whether the leader of a server has ended or given up, or too few followers are
-// left to a leader, as far as it can know without waiting.
+// bereft reports whether a server knows without waiting that its leader has ended or given up
+// or, for a leader, that it has too few followers left.
 func (m *Member[S, E]) bereft() bool {
 	switch {
 	case m.Hangs():
@@ -54,7 +55,8 @@ func (m *Member[S, E]) bereft() bool {
 // led reports whether the leader of a server leads in its term.
 func (m *Member[S, E]) led() bool { return m.leader.leads != nil && m.leader.Term == m.Term }
 
-// Attended reports whether a follower hears of its leader, or a leader of enough followers.
+// Attended reports whether a follower hears from its leader, or a leader from enough
+// followers.
 func (m *Member[S, E]) Attended() bool {
 	if m.leads == nil {
 		return (m.led() || m.Hangs()) && m.hears(m.leader)
@@ -68,13 +70,13 @@ func (m *Member[S, E]) Attended() bool {
 	return heard >= m.group.Quorum()
 }
 
-// hears reports whether a server hears of another.
+// hears reports whether a server hears from another.
 func (m *Member[S, E]) hears(other *Member[S, E]) bool {
 	return !other.Down() && !other.Hangs() && m.group.connected(m, other)
 }
 
-// callElection ends an election a while after a majority has begun to look for a
-// leader.
+// callElection schedules the end of an election, a while after a majority has begun to
+// look for a leader.
 func (g *Group[S, E]) callElection() {
 	if g.election != nil || g.candidate(nil) == nil {
 		return
@@ -87,9 +89,10 @@ func (g *Group[S, E]) callElection() {
 	})
 }
 
-// candidate returns the server that an election would make the leader: of those that look for one, and
-// have the votes of a majority, the one with the greatest log, or the highest number. The preferred
-// one is chosen if it has enough of the votes as well: those of servers that have no greater log.
+// candidate returns the server that an election would make the leader: of those that look for a leader
+// and have the votes of a majority, the one with the greatest log and, of equals, the highest number.
+// The preferred server is chosen if it has a majority, too; it has the votes of servers without a
+// greater log.
 func (g *Group[S, E]) candidate(preferred *Member[S, E]) *Member[S, E] {
 	var best *Member[S, E]
 	for _, m := range g.members {
@@ -135,7 +138,7 @@ func (g *Group[S, E]) elect(m *Member[S, E]) {
 	}
 	voters := m.voters()
 	g.term++
-	m.Life++ // what another leader has sent it does not count any more
+	m.Life++ // messages of an earlier leader do not count any more
 	m.lead(g.term)
 	for _, v := range voters[1:] {
 		m.leads.admit(v)
@@ -143,7 +146,7 @@ func (g *Group[S, E]) elect(m *Member[S, E]) {
 	g.Changed()
 }
 
-// Join lets servers follow the leader that there is, as the rules say.
+// Join lets servers follow the present leader, as [Rules].Joins says.
 func (g *Group[S, E]) Join() {
 	l := g.leader
 	if l.Down() || l.Hangs() || !l.Leads() {
@@ -156,8 +159,8 @@ func (g *Group[S, E]) Join() {
 	}
 }
 
-// Promote elects a server before it would be elected by itself, if a majority looks for a leader
-// and would vote for it; otherwise it elects the one that has the votes, if one has.
+// Promote elects a server at once, if a majority looks for a leader and would vote for it;
+// otherwise it elects the server that has the votes, if any.
 func (g *Group[S, E]) Promote(n S) {
 	i := slices.IndexFunc(g.members, func(m *Member[S, E]) bool { return m.Server == n })
 	if m := g.candidate(g.members[i]); m != nil {

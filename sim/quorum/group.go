@@ -9,20 +9,20 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
-// Rules are what differs between the groups of different stores.
+// Rules hold the differences between the groups of different stores.
 type Rules[S any] struct {
-	// Name is the group's, as the authority over its records.
+	// Name is the group's name, as the authority over its records.
 	Name string
-	// Patience is how long a server waits for a leader, or a leader for a majority, that it does not
-	// hear from. Vote is how long an election takes once a majority looks for a leader.
+	// Patience is how long a server waits for a silent leader, or a leader for a silent majority.
+	// Vote is how long an election takes once a majority looks for a leader.
 	Patience, Vote time.Duration
-	// AtOnce says that a server which is connected to its leader need not wait to learn that it
-	// has ended or given up, nor a leader that too few followers are left.
+	// AtOnce is set if a server that is connected to its leader learns at once that the leader
+	// has ended or given up, and a leader that too few followers are left.
 	AtOnce bool
-	// HangCounts says that the time for which a server hung counts toward its Patience.
+	// HangCounts is set if the time for which a server hung counts toward its Patience.
 	HangCounts bool
-	// Compare compares what two servers have accepted: the greater log, or both, have all that was
-	// committed.
+	// Compare compares the logs that two servers have accepted. The greater log has all committed
+	// entries; so have both if they are equal.
 	Compare func(a, b S) int
 	// Joins reports whether a server that reaches the leader begins to follow it, without an
 	// election.
@@ -36,9 +36,9 @@ type Group[S, E comparable] struct {
 	observe func(model.Observation)
 	members []*Member[S, E]
 
-	leader    *Member[S, E] // the last that a majority has followed
+	leader    *Member[S, E] // the last leader that a majority has followed
 	term      int64         // of the last election
-	committed []E           // by all leaders, in order: the truth
+	committed []E           // by all leaders, in order
 	reach     *server.Reach
 	election  func() // cancels the next election; nil if there is none
 }
@@ -68,13 +68,13 @@ func (g *Group[S, E]) Nodes() []S {
 	return list
 }
 
-// Leader returns the server that leads, or the last one that did.
+// Leader returns the present leader, or the last one.
 func (g *Group[S, E]) Leader() S { return g.leader.Server }
 
-// Term is that of the last election.
+// Term returns the term of the last election.
 func (g *Group[S, E]) Term() int64 { return g.term }
 
-// Committed returns the entries that were committed, in their order.
+// Committed returns the committed entries, in order.
 func (g *Group[S, E]) Committed() []E { return g.committed }
 
 // Addresses returns the servers' addresses.
@@ -86,7 +86,7 @@ func (g *Group[S, E]) Addresses() []string {
 	return list
 }
 
-// Healed reports whether there is a leader that all other servers follow, and no server hangs.
+// Healed reports whether all servers follow one leader, and none hangs.
 func (g *Group[S, E]) Healed() bool {
 	for _, m := range g.members {
 		if m.Down() || m.Hangs() || m.leader != g.leader || m.Term != g.term || m.leads != nil && !m.Leads() {
@@ -96,14 +96,13 @@ func (g *Group[S, E]) Healed() bool {
 	return true
 }
 
-// Quorum returns how many servers are a majority.
+// Quorum returns the number of servers in a majority.
 func (g *Group[S, E]) Quorum() int { return len(g.members)/2 + 1 }
 
 // connected reports whether two servers reach each other.
 func (g *Group[S, E]) connected(a, b *Member[S, E]) bool { return g.reach.Connected(a.Actor, b.Actor) }
 
-// commit is the moment at which an entry of the log is committed: the first leader that can says
-// so.
+// commit notes that a leader commits an entry, and reports whether it is the first to do so.
 func (g *Group[S, E]) commit(m *Member[S, E], x E) (first bool) {
 	if m.Applied < len(g.committed) {
 		if g.committed[m.Applied] != x {

@@ -12,20 +12,19 @@ var (
 	leaderless = model.Note{Event: "leaderless", Role: model.RoleAlone, Text: "{node} is the {serving} no longer"}
 )
 
-// Leadership is what a server has while it leads.
+// Leadership is the state of a server while it leads.
 type Leadership[S, E comparable] struct {
 	node        *Member[S, E]
-	established bool                  // a majority has accepted what it had when it was elected
+	established bool                  // a majority has accepted the log that it had when it was elected
 	synced      []*Member[S, E]       // the followers that take part
-	admitted    map[*Member[S, E]]int // in which of its lives each of them was admitted
-	acked       map[*Member[S, E]]int // how many entries of the log each of them has accepted
+	admitted    map[*Member[S, E]]int // the life in which each of them was admitted
+	acked       map[*Member[S, E]]int // the number of entries that each of them has accepted
 }
 
-// Leadership returns what the server has while it leads; nil if it does not.
+// Leadership returns the server's leadership, or nil if it does not lead.
 func (m *Member[S, E]) Leadership() *Leadership[S, E] { return m.leads }
 
-// lead makes the server the leader of a term. The followers, if there are any, have accepted what
-// it has.
+// lead makes the server the leader of a term. The followers, if any, have accepted its log.
 func (m *Member[S, E]) lead(term int64, followers ...*Member[S, E]) {
 	l := &Leadership[S, E]{node: m, admitted: map[*Member[S, E]]int{}, acked: map[*Member[S, E]]int{}}
 	for _, f := range followers {
@@ -49,13 +48,13 @@ func (l *Leadership[S, E]) Append(x E, what string) {
 	}
 }
 
-// has reports whether a follower takes part, or is about to.
+// has reports whether a server is a follower, or is about to be.
 func (l *Leadership[S, E]) has(f *Member[S, E]) bool {
 	life, admitted := l.admitted[f]
 	return admitted && !f.Down() && life == f.Life
 }
 
-// Followers are those that take part, or are about to.
+// Followers returns the followers, including those that are about to be.
 func (l *Leadership[S, E]) Followers() []*Member[S, E] {
 	return slices.DeleteFunc(slices.Clone(l.synced), func(f *Member[S, E]) bool { return !l.has(f) })
 }
@@ -72,7 +71,7 @@ func (m *Member[S, E]) record(leader *Member[S, E], x E, place int) {
 	m.ack()
 }
 
-// ack reports to the leader how much the follower has accepted.
+// ack reports to the leader the number of entries that the follower has accepted.
 func (m *Member[S, E]) ack() {
 	accepted := len(m.Log)
 	m.sendToLeader("ack", func(l *Leadership[S, E]) {
@@ -81,7 +80,8 @@ func (m *Member[S, E]) ack() {
 	})
 }
 
-// Accepted returns how much of the log a majority has accepted, -1 if no majority takes part.
+// Accepted returns the number of entries of the log that a majority has accepted, -1 if no
+// majority takes part.
 func (l *Leadership[S, E]) Accepted() int {
 	m := l.node
 	counts := []int{len(m.Log)}
@@ -95,7 +95,7 @@ func (l *Leadership[S, E]) Accepted() int {
 	return -1
 }
 
-// Establish makes the leader serve: a majority has accepted its log.
+// Establish makes the leader serve, because a majority has accepted its log.
 func (l *Leadership[S, E]) Establish() {
 	m, g := l.node, l.node.group
 	l.established = true
@@ -107,8 +107,7 @@ func (l *Leadership[S, E]) Establish() {
 	m.Observe(o)
 }
 
-// Commit applies an entry that a majority has accepted, the first that was not applied, and informs
-// the followers.
+// Commit applies the next entry, which a majority has accepted, and informs the followers.
 func (l *Leadership[S, E]) Commit() {
 	m := l.node
 	m.apply()
@@ -122,8 +121,8 @@ func (l *Leadership[S, E]) Commit() {
 	}
 }
 
-// admit lets a server take part as a follower: it gets the leader's log, and whatever is appended
-// from then on. What another leader has sent it does not count any more.
+// admit lets a server take part as a follower: it gets the leader's log, and all entries appended
+// from then on. Messages of an earlier leader do not count any more.
 func (l *Leadership[S, E]) admit(f *Member[S, E]) {
 	m := l.node
 	f.Life++
@@ -133,8 +132,8 @@ func (l *Leadership[S, E]) admit(f *Member[S, E]) {
 	m.Send(f, "log", func() { f.follow(m, term, log, committed) })
 }
 
-// follow is the arrival of the leader's log at a server. What else it had accepted was never
-// committed, and is dropped.
+// follow is the arrival of the leader's log at a server. The server drops other entries that
+// it had accepted, which were never committed.
 func (m *Member[S, E]) follow(leader *Member[S, E], term int64, log []E, committed int) {
 	if len(log) < m.Applied || !slices.Equal(log[:m.Applied], m.Log[:m.Applied]) {
 		panic(m.group.Name() + ": " + leader.Name() + " leads without an entry that was committed")

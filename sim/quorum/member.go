@@ -13,16 +13,16 @@ type Member[S, E comparable] struct {
 	*server.Host
 	Server S
 
-	Log     []E   // all that it has accepted
-	Applied int   // how many entries of it make up its state
+	Log     []E   // all entries that it has accepted
+	Applied int   // the number of its entries that its state has
 	Term    int64 // of the leader that it follows
-	Life    int   // grows when its role or its process ends: what was under way to it is lost
+	Life    int   // grows when its role or its process ends: messages under way to it are lost
 
 	group  *Group[S, E]
 	hooks  Hooks[E]
 	leader *Member[S, E] // nil while it looks for one; itself if it leads
 	leads  *Leadership[S, E]
-	alone  time.Duration // since when it does without its leader, or its majority; never if it does not
+	alone  time.Duration // since when it lacks its leader, or its majority; never if it does not
 	lanes  map[*Member[S, E]]*server.Lane
 }
 
@@ -34,11 +34,12 @@ type Hooks[E any] struct {
 	// has its log.
 	Leads, Follows func()
 	// Accepts is called when the server, as a follower, has got an entry of the log, before it
-	// says so; it may be nil.
+	// acknowledges it; it may be nil.
 	Accepts func()
 	// Advance is called while the server leads, when a majority may have accepted more.
 	Advance func()
-	// Apply applies the next entry of the log. It is committed; first says that it was not before.
+	// Apply applies the next entry of the log, which is committed; first is set if it was not
+	// before.
 	Apply func(x E, first bool)
 	// Resume is called when the server resumes after a hang.
 	Resume func()
@@ -67,10 +68,10 @@ func (m *Member[S, E]) Leader() (leader S) {
 // Leads reports whether the server takes itself for the leader of a majority.
 func (m *Member[S, E]) Leads() bool { return m.leads != nil && m.leads.established }
 
-// Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections and
-// data, and nothing is executed or answered. Then the server executes all that has come, unless it
-// has to give up its role first. Its clock goes on. A server that is down or hangs already is left as
-// it is, and the result is false.
+// Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections and data,
+// and nothing is executed or answered. Then the server executes all requests that have arrived,
+// unless it has to give up its role first. Its clock runs on. Hang does nothing, and returns false,
+// if the server is down or hangs already.
 func (m *Member[S, E]) Hang(d time.Duration) bool {
 	if !m.Host.Hang(d, m.hooks.Resume) {
 		return false
@@ -79,8 +80,8 @@ func (m *Member[S, E]) Hang(d time.Duration) bool {
 	return true
 }
 
-// Crash ends the server's process: its connections are reset and dials are refused. What it has
-// accepted is on its disk.
+// Crash ends the server's process: its connections are reset and dials are refused. Its log is
+// on its disk.
 func (m *Member[S, E]) Crash() {
 	if m.Host.Crash(m.Observe) {
 		m.group.world.Network().Crash(m.Actor)
@@ -89,7 +90,7 @@ func (m *Member[S, E]) Crash() {
 	}
 }
 
-// Restart brings a crashed server back with all that it had accepted.
+// Restart restarts a crashed server with its log.
 func (m *Member[S, E]) Restart() {
 	if !m.Down() {
 		return
@@ -104,7 +105,7 @@ func (m *Member[S, E]) Restart() {
 	m.group.Changed()
 }
 
-// look makes the server look for a leader. It forgets what was under way between servers.
+// look makes the server look for a leader. Messages under way to it are lost.
 func (m *Member[S, E]) look() {
 	m.Life++
 	m.leader, m.leads, m.alone = nil, nil, never
@@ -118,7 +119,7 @@ func (m *Member[S, E]) look() {
 func (m *Member[S, E]) Observe(o model.Observation) { m.group.observe(m.Logged(o)) }
 
 // Send sends a message to another server. It is lost if one of the two has given up its role, or
-// ended, when it arrives. One that hangs receives it later.
+// ended, when it arrives. A server that hangs receives it later.
 func (m *Member[S, E]) Send(to *Member[S, E], what string, receive func()) {
 	l := m.lanes[to]
 	if l == nil {
@@ -135,7 +136,8 @@ func (m *Member[S, E]) Send(to *Member[S, E], what string, receive func()) {
 	})
 }
 
-// SendToLeader sends a message to the leader. It is lost if that does not lead any more.
+// SendToLeader sends a message to the leader. It is lost if the leader does not lead any
+// more.
 func (m *Member[S, E]) SendToLeader(what string, receive func(leader S)) {
 	m.sendToLeader(what, func(l *Leadership[S, E]) { receive(l.node.Server) })
 }
@@ -157,7 +159,7 @@ func (m *Member[S, E]) apply() {
 	m.hooks.Apply(x, first)
 }
 
-// applyTo applies so many entries of the log.
+// applyTo applies the log's entries up to the given number.
 func (m *Member[S, E]) applyTo(committed int) {
 	for m.Applied < min(committed, len(m.Log)) {
 		m.apply()

@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
-// Sessions are the sessions, or leases, that were committed: whose each of them is, and which
-// records live with it.
+// Sessions has the committed sessions, or leases, with their owners and the records that live
+// with them.
 type Sessions struct {
 	authority string
 	notes     server.Sessions
@@ -25,8 +25,8 @@ type bound struct {
 	seen    model.Observation // its last change
 }
 
-// NewSessions returns no sessions. Noun is what the store calls them. Name is what a session is called in observations.
-// Ends is its end as the leader knows it, 0 if it does not.
+// NewSessions returns Sessions without a session. Noun is the store's noun for a session. Name returns a session's name
+// in observations, and ends its end as the leader knows it, 0 if unknown.
 func NewSessions(authority, noun string, name func(id int64) string, ends func(id int64) time.Duration) *Sessions {
 	notes := server.Sessions{Noun: noun, Ends: "expires", Ended: "expired"}
 	return &Sessions{authority: authority, notes: notes, name: name, ends: ends, owners: map[int64]model.Origin{}}
@@ -39,7 +39,8 @@ func (s *Sessions) Opened(id int64, by model.Origin, observe func(model.Observat
 	observe(model.Observation{Kind: model.Noted, Authority: s.authority, Owner: s.owners[id], ExpiresAt: ends, Note: s.notes.Opened(s.name(id), ends)})
 }
 
-// Ended reports that a session was closed by a request, or has expired. Of one that has ended already it reports nothing.
+// Ended reports that a session was closed by a request, or has expired. If the session has ended before, it reports
+// nothing.
 func (s *Sessions) Ended(id int64, expired bool, observe func(model.Observation)) {
 	if _, open := s.owners[id]; !open {
 		return
@@ -62,7 +63,7 @@ func (s *Sessions) Refused(id int64, owner model.Origin, observe func(model.Obse
 	observe(model.Observation{Kind: model.Noted, Owner: owner, Note: s.notes.Refused(s.name(id))})
 }
 
-// Keep notes, when a record was changed, which session it lives with, 0 if none. It completes the
+// Keep notes at a change of a record the session that it lives with, 0 if none. It completes the
 // observation of the change with the end of the session.
 func (s *Sessions) Keep(o *model.Observation, id int64) {
 	s.records = slices.DeleteFunc(s.records, func(r bound) bool { return r.seen.Key == o.Key })
@@ -72,7 +73,7 @@ func (s *Sessions) Keep(o *model.Observation, id int64) {
 	}
 }
 
-// Prolonged reports that a session, and the records that live with it, last longer.
+// Prolonged reports a new end of a session, and of the records that live with it.
 func (s *Sessions) Prolonged(id int64, ends time.Duration, observe func(model.Observation)) {
 	if owner, open := s.owners[id]; open {
 		observe(model.Observation{Kind: model.Noted, Authority: s.authority, Owner: owner, ExpiresAt: ends, Note: s.notes.Renewed(s.name(id))})

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Host is where the process of a server runs: an actor with an address at which it listens.
+// Host is the host of a server's process: an actor with an address at which it listens.
 type Host struct {
 	*sim.Actor
 	world   *sim.World
@@ -17,7 +17,7 @@ type Host struct {
 
 	down  bool
 	awake func()   // cancels the end of a hang; nil if it does not hang
-	held  []func() // what has arrived while it hangs
+	held  []func() // work that has arrived while it hangs
 }
 
 // NewHost adds a host to the world. Accept takes the connections of its clients.
@@ -30,19 +30,19 @@ func NewHost(w *sim.World, name, address string, accept func(*sim.ServerConn) si
 
 func (h *Host) listen() { h.world.Network().Listen(h.address, h.Actor, h.accept) }
 
-// Address returns where the server listens.
+// Address returns the address at which the server listens.
 func (h *Host) Address() string { return h.address }
 
-// Down reports whether the server has crashed and not come back.
+// Down reports whether the server has crashed and not restarted.
 func (h *Host) Down() bool { return h.down }
 
 // Hangs reports whether the server hangs.
 func (h *Host) Hangs() bool { return h.awake != nil }
 
 // Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections and
-// data, and what is to be done with [Host.Do] waits. Its clock goes on. After d it calls over,
-// which has to do what [Host.Held] has. A server that is down or hangs already is left as it is,
-// and the result is false.
+// data, and functions passed to [Host.Do] wait. Its clock runs on. After d it calls over, which
+// must call the functions of [Host.Held]. Hang does nothing, and returns false, if the server is
+// down or hangs already.
 func (h *Host) Hang(d time.Duration, over func()) bool {
 	if h.down || h.Hangs() || d <= 0 {
 		return false
@@ -56,7 +56,7 @@ func (h *Host) Hang(d time.Duration, over func()) bool {
 	return true
 }
 
-// Do does something now, or when the server has resumed after a hang.
+// Do calls f now, or if the server hangs, holds it for [Host.Held].
 func (h *Host) Do(f func()) {
 	if h.Hangs() {
 		h.held = append(h.held, f)
@@ -65,16 +65,16 @@ func (h *Host) Do(f func()) {
 	f()
 }
 
-// Held takes what has arrived while the server hung, in its order.
+// Held removes and returns the functions held while the server hung, in order.
 func (h *Host) Held() []func() {
 	held := h.held
 	h.held = nil
 	return held
 }
 
-// Crash ends the process, and a hang with it. Observe gets the observation of that. The
-// connections are left: [sim.Network.Crash] resets them. The result is false if the server was
-// down already.
+// Crash ends the process, and a hang with it. Observe gets the observation. Crash does not
+// reset the connections: [sim.Network.Crash] does. It returns false if the server was down
+// already.
 func (h *Host) Crash(observe func(model.Observation)) bool {
 	if h.down {
 		return false
@@ -89,14 +89,14 @@ func (h *Host) Crash(observe func(model.Observation)) bool {
 	return true
 }
 
-// Start brings a crashed server back: it listens again.
+// Start restarts a crashed server: it listens again.
 func (h *Host) Start() {
 	h.down = false
 	h.listen()
 }
 
-// Logged enters an observation of the server into the log, as an event, and completes it with the
-// server and the place of the event.
+// Logged logs an observation of the server as an event, and returns it with the server's name and
+// the event's stamp.
 func (h *Host) Logged(o model.Observation) model.Observation {
 	e := sim.Event{Kind: sim.EventNote, Actor: h.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: string(o.Kind)}
 	switch {

@@ -19,7 +19,8 @@ func NewLane(w *sim.World, from, to *sim.Actor) *Lane {
 	return &Lane{world: w, from: from, to: to, number: w.Network().NewLane()}
 }
 
-// Send sends a message, with the latency of a segment. It is lost if lost says so when it arrives.
+// Send sends a message, with the latency of a segment. When it arrives, receive is called, unless
+// lost returns true.
 func (l *Lane) Send(what string, lost func() bool, receive func()) {
 	l.last = l.world.Network().Propagate(l.from, l.to, l.number, l.last, func(sent time.Duration, late bool) {
 		e := sim.Event{Kind: sim.EventDeliver, Actor: l.to.Name(), Peer: l.from.Name(), Sent: sent, Late: late, Detail: what}

@@ -6,17 +6,18 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Sessions are the notes of what clients have at a store for as long as it hears of them, such as
-// sessions, leases or connections. Each client has a row of the lane for its own.
+// Sessions makes the notes about clients' sessions, leases or connections, which a store keeps as
+// long as it hears of the client. Each client has a row of the lane for its own.
 type Sessions struct {
 	// Noun is the store's word for a session.
 	Noun string
-	// Ends and Ended say that one ends by itself: "expires" and "expired".
+	// Ends and Ended are the store's verb for a session that ends by itself: "expires"
+	// and "expired".
 	Ends, Ended string
 }
 
-// Opened returns the note that a client has opened a session at the node. Ends is when it ends unless it is
-// renewed, 0 if that is not known.
+// Opened returns the note that a client has opened a session at the node. Ends is when the session ends
+// unless it is renewed, 0 if unknown.
 func (s Sessions) Opened(name string, ends time.Duration) *model.Note {
 	n := model.Note{
 		Event: "session-opened", Subject: name, Place: model.PlaceLane, Phase: model.PhaseBegins, Noun: s.Noun,

@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Reach knows which servers reach each other, by the partitions of the world. Servers that would
-// send each other heartbeats ask it instead, so that a calm run has no such messages.
+// Reach knows which servers reach each other, by the partitions of the world. Simulated servers
+// use it instead of heartbeats, so that a calm run has no such messages.
 type Reach struct {
 	parted  []*sim.Partition
 	changed func()
@@ -35,8 +35,7 @@ func (r *Reach) fault(f sim.Fault) {
 	r.changed()
 }
 
-// Connected reports whether two servers reach each other. A connection whose one direction is cut
-// is of no use to them.
+// Connected reports whether two servers reach each other. They do not if one direction is cut.
 func (r *Reach) Connected(a, b *sim.Actor) bool {
 	for _, p := range r.parted {
 		if slices.Contains(p.A, a) && slices.Contains(p.B, b) || slices.Contains(p.A, b) && slices.Contains(p.B, a) {

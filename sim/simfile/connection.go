@@ -15,10 +15,10 @@ type conn struct {
 	in     []byte
 }
 
-// longest is the longest line that the server takes.
+// longest is the longest line that the server accepts, in bytes.
 const longest = 64 << 10
 
-// Receive serves the requests that have arrived whole.
+// Receive serves the requests that have arrived completely.
 func (c *conn) Receive(data []byte, t *sim.Task) {
 	c.server.Do(func() {
 		c.in = append(c.in, data...)
@@ -39,11 +39,11 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 	})
 }
 
-// Gone is the end of the connection. The client's session goes on.
+// Gone is the end of the connection. The client's session remains.
 func (*conn) Gone() {}
 
-// serve answers a request. It returns false if that is not to be answered: its client has sent a later
-// one, or uses another connection by now.
+// serve answers a request. It returns false if the request must not be answered, because its client
+// has sent a later one, or uses another connection by now.
 func (c *conn) serve(r Request, t *sim.Task) bool {
 	s := c.server
 	s.world.Served(t, string(r.Op))
@@ -72,7 +72,7 @@ func (c *conn) serve(r Request, t *sim.Task) bool {
 	return true
 }
 
-// by returns the origin of what a request does.
+// by returns the origin of a request's changes.
 func (c *conn) by(t *sim.Task) model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if t != nil {
@@ -81,7 +81,8 @@ func (c *conn) by(t *sim.Task) model.Origin {
 	return o
 }
 
-// open opens a session. One whose answer is lost is never used, and its lease expires.
+// open opens a session. If the answer is lost, the session is never used, and its lease
+// expires.
 func (s *Server) open(r Request) Answer {
 	s.numbered++
 	k := &session{id: s.numbered, ends: s.now().Add(s.options.Lease)}
@@ -92,7 +93,7 @@ func (s *Server) open(r Request) Answer {
 	}}
 }
 
-// execute carries out a request of a session. In a grace period it puts off what may be in conflict
+// execute executes a request of a session. In a grace period it refuses requests that may conflict
 // with a lock that is not reclaimed yet (RFC 7530, section 9.6.2).
 func (s *Server) execute(k *session, r Request, by model.Origin) Answer {
 	switch r.Op {

@@ -16,8 +16,8 @@ type file struct {
 	owner             model.Origin
 }
 
-// create makes a file that is not there. If it is there and has the verifier of the request, it was made
-// by that: the answer to an earlier try was lost (RFC 7530, section 16.16, EXCLUSIVE4).
+// create makes a file that does not exist. If it exists and has the verifier of the request, an earlier
+// try of the request made it, whose answer was lost (RFC 7530, section 16.16, EXCLUSIVE4).
 func (s *Server) create(name, verifier, content string, by model.Origin) Answer {
 	if f := s.files[name]; f != nil {
 		if verifier != "" && f.verifier == verifier {
@@ -68,7 +68,7 @@ func (s *Server) remove(name string, by model.Origin) Answer {
 	return Answer{Status: OK}
 }
 
-// rename gives a file another name, from which it takes the file that has it, in one step.
+// rename renames a file, and removes a file that has the new name, in one step.
 func (s *Server) rename(from, to string, by model.Origin) Answer {
 	f := s.files[from]
 	switch {
@@ -94,7 +94,8 @@ func (s *Server) stat(name string) Answer {
 	return Answer{Status: OK, Values: []string{strconv.FormatInt(f.written.UnixMicro(), 10)}}
 }
 
-// observeFile reports that a file has come or gone. Its revision is the file's number.
+// observeFile reports that a file was created or removed. Its revision is the file's
+// number.
 func (s *Server) observeFile(kind model.ObservationKind, name string, f *file, by model.Origin) {
 	s.Observe(model.Observation{Kind: kind, Key: name, Value: server.Shown(f.content), Owner: f.owner, By: by, Revision: f.number})
 }

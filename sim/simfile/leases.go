@@ -21,9 +21,9 @@ type held struct {
 	reclaimable bool
 }
 
-// LockKey returns the key of the record that shows who has the lock of a file. The file is there under the
-// name when it is locked for the first time; of two files that have the name one after the other, each
-// has a lock of its own.
+// LockKey returns the key of the record that shows who has the lock of a file. The name is that of the
+// file when it is first locked, and file its number: two files that have the name one after the other have
+// different locks.
 func LockKey(name string, file int64) string { return fmt.Sprintf("%s%d", LockPrefix(name), file) }
 
 // LockPrefix returns the prefix of the keys of all locks of files of a name.
@@ -31,8 +31,8 @@ func LockPrefix(name string) string { return "lock of " + name + " #" }
 
 func (l *held) key() string { return LockKey(l.name, l.file.number) }
 
-// lock locks a file, which it makes if need be, for an owner of a session. Who has the lock by that name is
-// granted it again.
+// lock locks a file for an owner of a session, and makes the file if needed. An owner that has the lock
+// already gets it again.
 func (s *Server) lock(k *session, name, owner string, by model.Origin) Answer {
 	f := s.files[name]
 	if f == nil {
@@ -95,14 +95,15 @@ func (s *Server) drop(l *held, how model.ObservationKind, by model.Origin) {
 	}
 }
 
-// observeLock reports what happened to a lock.
+// observeLock reports a change of a lock.
 func (s *Server) observeLock(kind model.ObservationKind, l *held, by model.Origin) {
 	o := model.Observation{Kind: kind, Key: l.key(), Value: l.owner, Owner: l.by, By: by, Session: fmt.Sprint(l.number), Revision: l.number}
 	s.leases.Keep(&o, l.number)
 	s.Observe(o)
 }
 
-// leaseEnds returns when the lease of a lock ends, 0 if it is not there any more.
+// leaseEnds returns when the lease of a lock ends, 0 if the lock does not exist any
+// more.
 func (s *Server) leaseEnds(number int64) time.Duration {
 	for _, l := range s.locks {
 		if k := s.session(l.session); l.number == number && k != nil {
@@ -112,7 +113,8 @@ func (s *Server) leaseEnds(number int64) time.Duration {
 	return 0
 }
 
-// renew renews the lease of a session, and so those of the locks that it need not reclaim.
+// renew renews the lease of a session, and the end of its locks except those to be
+// reclaimed.
 func (s *Server) renew(k *session) {
 	k.ends = s.now().Add(s.options.Lease)
 	for _, l := range s.locks {
@@ -149,8 +151,8 @@ func (s *Server) watchLeases() {
 	})
 }
 
-// expire ends the leases whose time has come, with their locks, and the grace period, with the locks
-// that were not reclaimed in it.
+// expire ends leases that are over, with their locks, and the grace period, with the locks not
+// reclaimed in it.
 func (s *Server) expire() {
 	now := s.now()
 	over := func(l *held) bool {

@@ -11,8 +11,8 @@ import (
 func init() { payload.Register("file", payload.Each(readPayload)) }
 
 // readPayload describes a segment of the protocol: a request as "CREATE lock c1", and an answer as
-// "EXIST". Several lines are separated by semicolons. It takes any bytes: what is not of the protocol
-// is shown as text.
+// "EXIST". Several lines are separated by semicolons. It accepts any bytes: other data is shown as
+// text.
 func readPayload(segment []byte) payload.Message {
 	const most = 3 // lines spelled out
 	var parts []string

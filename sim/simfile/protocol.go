@@ -15,24 +15,25 @@ const (
 	Renew   Op = "RENEW"   // renews the lease, as every request does
 	Create  Op = "CREATE"  // name, verifier, content: exclusively
 	Read    Op = "READ"    // name; answers the content
-	Write   Op = "WRITE"   // name, content: of a file that there is
+	Write   Op = "WRITE"   // name, content: of an existing file
 	Remove  Op = "REMOVE"  // name
-	Rename  Op = "RENAME"  // from, to: a file of that name is replaced
+	Rename  Op = "RENAME"  // from, to: replaces a file named to
 	Stat    Op = "STAT"    // name; answers the time of the last write, in microseconds since 1970 by the server's clock
 	Lock    Op = "LOCK"    // name, owner: of the whole file, exclusively; without waiting. Creates an empty file
-	Reclaim Op = "RECLAIM" // name, owner: what LOCK has granted before the server restarted
+	Reclaim Op = "RECLAIM" // name, owner: of a lock granted before the server restarted
 	Unlock  Op = "UNLOCK"  // name, owner
 )
 
-// arguments is how many arguments each operation has.
+// arguments is the number of arguments of each operation.
 var arguments = map[Op]int{
 	Open: 1, Renew: 0, Create: 3, Read: 1, Write: 2, Remove: 1, Rename: 2, Stat: 1, Lock: 2, Reclaim: 2, Unlock: 2,
 }
 
-// Status is the outcome of a request. Each but OK says that it has changed nothing.
+// Status is the outcome of a request. A request with a status other than OK has changed
+// nothing.
 type Status string
 
-// The statuses, with the errors of NFSv4 that they are like.
+// The statuses, with the corresponding errors of NFSv4.
 const (
 	OK      Status = "OK"
 	Exist   Status = "EXIST"   // NFS4ERR_EXIST
@@ -48,8 +49,7 @@ const (
 // of Go in double quotes. The session of an Open is 0.
 type Request struct {
 	Session int64
-	// Number numbers the requests of a session, from 1. A request that is sent again has the number
-	// that it had.
+	// Number numbers the requests of a session, from 1. A repeated request has the same number.
 	Number int64
 	Op     Op
 	Args   []string
@@ -58,8 +58,8 @@ type Request struct {
 // Answer is a line from the server: "NUMBER BOOT STATUS VALUE ...".
 type Answer struct {
 	Number int64 // that of the request
-	// Boot is how often the server had started when it carried out the request. A client that has locks from
-	// an earlier start has to reclaim them, also a lock of which it learns by an answer from before.
+	// Boot is the number of the server's starts until it executed the request. A client must reclaim locks
+	// from an earlier start, even a lock of which it learns by an answer from before a restart.
 	Boot   int64
 	Status Status
 	Values []string

@@ -13,16 +13,17 @@ import (
 
 // Options describe a file server.
 type Options struct {
-	// Lease is how long a client's lease lasts without a request of it (default 30 s).
+	// Lease is how long a client's lease lasts without a request of the client (default
+	// 30 s).
 	Lease time.Duration
-	// Name is the server's name (default "file1"), and Address where it listens (default
-	// "10.0.1.1:2049"): a host:port with an IP literal.
+	// Name is the server's name (default "file1"), and Address the address at which it
+	// listens (default "10.0.1.1:2049"): a host:port with an IP literal.
 	Name, Address string
 }
 
 // Server is a file server: an actor, a clock, files, the sessions of its clients and their locks. It
 // has an Address. It can Hang for a while, Crash and Restart, and is Down meanwhile. Only the
-// conductor uses it.
+// conductor may use it.
 type Server struct {
 	*server.Host
 	options Options
@@ -30,13 +31,13 @@ type Server struct {
 	clock   *sim.Timepiece
 	observe func(model.Observation)
 
-	// What is on its disk.
+	// The contents of its disk.
 	files    map[string]*file // by name
 	sessions []*session       // in the order in which they were opened
 	boot     int64
-	numbered int64 // sessions and locks that there have been
+	numbered int64 // the number of sessions and locks so far
 
-	// What is in its memory.
+	// The contents of its memory.
 	locks  []*held   // in the order in which they were granted
 	grace  time.Time // the end of the grace period; zero if there is none
 	expiry func()    // cancels the next end of a lease; nil if there is none
@@ -71,8 +72,8 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Server {
 	return s
 }
 
-// Meter makes the server serve one request at a time. Time is called once for each, with its
-// operation, and returns how long it takes.
+// Meter makes the server serve one request at a time. Time is called once for each request,
+// with its operation, and returns how long it takes.
 func (s *Server) Meter(time func(request string) time.Duration) { s.meter = time }
 
 func (s *Server) now() time.Time { return s.clock.At(s.world.Now()) }
@@ -100,7 +101,7 @@ func (s *Server) Jump(by time.Duration) {
 	s.watchLeases()
 }
 
-// Crash ends the server's process. What is on its disk stays.
+// Crash ends the server's process. Its disk is kept.
 func (s *Server) Crash() {
 	if !s.Host.Crash(s.Observe) {
 		return
@@ -110,7 +111,7 @@ func (s *Server) Crash() {
 	s.world.Network().Crash(s.Actor)
 }
 
-// Restart brings a crashed server back. Leases begin anew. If there were locks, a grace period of the
+// Restart restarts a crashed server. Leases begin again. If there were locks, a grace period of the
 // length of a lease begins, in which they can be reclaimed.
 func (s *Server) Restart() {
 	s.Start()

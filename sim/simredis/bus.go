@@ -8,14 +8,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
-// The bus of a Redis Cluster. Nodes do not ping each other here: who hears whom is known from the faults of the
-// world. What a ping would carry, its header, is sent when it has changed, and when two nodes hear of each other again.
+// The bus of a Redis Cluster. Nodes do not ping each other here: the faults of the world show who hears whom. The
+// contents of a ping, its header, are sent when they have changed, and when two nodes hear of each other again.
 
 // The kinds of decisions of the bus.
 const (
-	// busPing: how long before a silence begins a node has sent the ping that is not answered.
+	// busPing: how long before the beginning of a silence a node sent the ping that is not
+	// answered.
 	busPing sim.Kind = "fault:bus-ping"
-	// busGossip: how long a node takes to announce whom it suspects or follows.
+	// busGossip: how long a node takes to announce which nodes it suspects or follows.
 	busGossip sim.Kind = "fault:bus-gossip"
 	// busReconnect: how long two nodes that reach each other again take to notice.
 	busReconnect sim.Kind = "fault:bus-reconnect"
@@ -25,7 +26,7 @@ const (
 	busElection sim.Kind = "fault:bus-election"
 )
 
-// lane is the way of messages to another node; nil until there was one.
+// lane carries messages to another node; nil before the first.
 type lane struct{ *server.Lane }
 
 // header describes a node in each of its messages.
@@ -33,7 +34,7 @@ type header struct {
 	from        int
 	epoch       int64 // the highest that it has heard of
 	config      int64 // of the slots: its own config epoch, or its master's
-	master      int   // whom it follows; nobody if it is a master
+	master      int   // the node that it follows; nobody for a master
 	offset      int64
 	slots       []int // that it owns, or its master does
 	suspects    []int // nodes that it suspects, or knows to have failed
@@ -46,7 +47,8 @@ func (b *Shards) connected(m, other *member) bool {
 	return b.reach.Connected(m.node.Actor, other.node.Actor)
 }
 
-// changed looks at who hears whom, after a node or a route has failed or come back.
+// changed updates which nodes hear each other, after a node or a route has failed or
+// returned.
 func (b *Shards) changed() {
 	for _, m := range b.members {
 		if m.node.Down() || m.node.Hangs() {
@@ -91,7 +93,7 @@ func (m *member) choose(k sim.Kind, options int) int {
 	return m.node.world.Choose(sim.Decision{Kind: k, Actor: m.node.Name(), Options: options})
 }
 
-// after does something later, unless the member's process ends or stops before.
+// after calls f after d, unless the member's process ends or stops before.
 func (m *member) after(d time.Duration, f func()) {
 	life := m.life
 	m.node.world.At(m.node.Actor, m.node.world.Now()+d, sim.EventWork, sim.EventOptions{}, func() {
@@ -102,7 +104,7 @@ func (m *member) after(d time.Duration, f func()) {
 	})
 }
 
-// stop ends whatever the member was about to do: its process has ended, or hangs.
+// stop cancels the member's plans: its process has ended, or hangs.
 func (m *member) stop() {
 	m.life++
 	m.ballot, m.rejoining = nil, false
@@ -116,7 +118,7 @@ func (m *member) stop() {
 	m.bus.changed()
 }
 
-// again makes a member that comes back look anew at whom it hears, and ping them.
+// again makes a member that returns look again for nodes that it hears, and ping them.
 func (m *member) again() {
 	for _, other := range m.bus.members {
 		p := &m.peers[other.number]
@@ -150,8 +152,8 @@ func (m *member) resume() {
 // send sends the header to another node.
 func (m *member) send(to *member, what string, h header) { m.post(to, what, func() { to.hear(h) }) }
 
-// post sends a message to another node. It is lost if one of the two ends before it has arrived. One that hangs reads
-// it later.
+// post sends a message to another node. It is lost if one of the two ends before it has arrived. A node that hangs
+// reads it later.
 func (m *member) post(to *member, what string, read func()) {
 	l := &m.lanes[to.number]
 	if l.Lane == nil {
@@ -174,7 +176,7 @@ func (m *member) broadcast(what string) {
 	}
 }
 
-// others returns the other nodes that the member reaches. Those that hang read later what is sent to them.
+// others returns the other nodes that the member reaches. Those that hang read messages later.
 func (m *member) others() []*member {
 	return slices.DeleteFunc(slices.Clone(m.bus.members), func(o *member) bool {
 		return o == m || o.node.Down() || !m.bus.connected(m, o)
@@ -206,7 +208,7 @@ func (m *member) slotsOf(number int) (list []int) {
 	return list
 }
 
-// hear takes in the header of another node.
+// hear processes the header of another node.
 func (m *member) hear(h header) {
 	from := &m.peers[h.from]
 	m.epoch = max(m.epoch, h.epoch)
@@ -232,7 +234,7 @@ func (m *member) hear(h header) {
 	}
 }
 
-// answered notes that a node is heard of again. That a master with slots has failed is taken back only a while later.
+// answered notes that a node is heard of again. The failure of a master with slots is revoked only a while later.
 func (m *member) answered(number int) {
 	p := &m.peers[number]
 	p.suspect = false
@@ -255,7 +257,7 @@ func (m *member) answered(number int) {
 	})
 }
 
-// learnRole notes what a node says that it is.
+// learnRole notes the role that a node reports.
 func (m *member) learnRole(h header) {
 	p := &m.peers[h.from]
 	if p.master == nobody && h.master != nobody {
@@ -307,7 +309,7 @@ func (m *member) correct(h header) {
 	}
 }
 
-// updated is the arrival of news about another master.
+// updated is the arrival of an update about another master.
 func (m *member) updated(owner int, epoch int64, slots []int) {
 	p := &m.peers[owner]
 	if p.epoch >= epoch || owner == m.number {

@@ -20,7 +20,8 @@ func (m *member) publish(command, channel, message string) {
 	}
 }
 
-// dropShardChannels ends the subscriptions of the sharded channels of a slot that another master has got, and notifies the subscribers.
+// dropShardChannels ends the subscriptions of the sharded channels of a slot that another master now owns, and notifies
+// the subscribers.
 func (n *Node) dropShardChannels(slot int) {
 	lost := func(s subscription) bool { return s.scope == shardChannels && Slot(s.name) == slot }
 	for _, s := range slices.Clone(n.subs) {

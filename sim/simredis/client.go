@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// client is a client's connection as any server sees it that speaks the protocol.
+// client is a client's connection, at a node or at a sentinel.
 type client struct {
 	sock *sim.ServerConn
 	in   []byte // received and not executed
@@ -21,7 +21,7 @@ type client struct {
 	tracking *tracking // nil if it does not track
 }
 
-// take adds a segment to what has been received.
+// take adds a segment to the received data.
 func (c *client) take(segment []byte, t *sim.Task) {
 	c.task = t
 	if len(c.in) == 0 {
@@ -31,8 +31,9 @@ func (c *client) take(segment []byte, t *sim.Task) {
 	}
 }
 
-// next takes the next command off what has been received: its words, at least one; nil if there is
-// no whole one. What is no command is answered with an error and ends the connection.
+// next removes the next command from the received data and returns its words, at least one; nil if
+// there is no whole command. Data that is not a command is answered with an error and ends the
+// connection.
 func (c *client) next() (words []string) {
 	for !c.closed && len(words) == 0 {
 		args, rest, err := parseCommand(c.in)
@@ -48,7 +49,7 @@ func (c *client) next() (words []string) {
 	return words
 }
 
-// answer sends what has been written for the connection, at a moment.
+// answer sends the output for the connection at the given time.
 func (c *client) answer(at time.Duration) {
 	if out := c.out.take(); len(out) > 0 {
 		c.sock.Send(at, out, c.task)

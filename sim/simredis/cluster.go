@@ -26,17 +26,17 @@ type Options struct {
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
 	// the last number (default "10.0.1").
 	Subnet string
-	// MinReplicas is how many replicas must have acknowledged lately for a primary to take writes
-	// (min-replicas-to-write, default 0), and MaxLag how lately (min-replicas-max-lag, default 10 s).
-	// Replicas acknowledge once a Period, and the primary looks at that as often (default 1 s).
+	// MinReplicas is the number of replicas that must have acknowledged within MaxLag for a primary
+	// to accept writes (min-replicas-to-write, default 0; min-replicas-max-lag, default 10 s).
+	// Replicas acknowledge once a Period, and the primary checks as often (default 1 s).
 	MinReplicas    int
 	MaxLag, Period time.Duration
-	// Preferred is the number of the replica that sentinels promote rather than others, whatever it has
-	// (replica-priority 50, where others have 100); 0 for none.
+	// Preferred is the number of the replica that sentinels promote rather than others, whatever data
+	// it has (replica-priority 50, where others have 100); 0 for none.
 	Preferred int
-	// Sentinels are those that decide who is the primary; nil if there are none.
+	// Sentinels describes the sentinels that choose the primary; nil for none.
 	Sentinels *Sentinels
-	// Version is which server the nodes are.
+	// Version is the kind and version of the server.
 	Version Version
 }
 
@@ -64,7 +64,7 @@ type (
 )
 
 // Cluster is one primary with its replicas, and a stable Address that leads to the present Primary.
-// Its Nodes are in the order of their names. Only the conductor uses it.
+// Its Nodes are in the order of their names. Only the conductor may use it.
 type Cluster struct {
 	*servers
 	world     *sim.World
@@ -88,11 +88,11 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	return c
 }
 
-// Promote makes a replica the primary: new connections to the stable address lead
-// to it, and the other replicas that are up follow it from now on. Writes that it
-// had not received are lost. The old primary, if it is up, goes on serving the
-// clients connected to it until [Cluster.Rejoin]. A node of [Shards] cannot be
-// promoted: the masters elect it.
+// Promote makes a replica the primary: new connections to the stable address lead to
+// it, and the other replicas that are up follow it from now on. Writes that it had not
+// received are lost. The old primary, if it is up, goes on serving the clients
+// connected to it until [Cluster.Rejoin]. A node of [Shards] cannot be promoted: its
+// masters hold elections.
 func (c *Cluster) Promote(n *Node) error {
 	if n.member != nil {
 		return fmt.Errorf("simredis: %s is a node of a Redis Cluster, whose masters elect", n.Name())
@@ -110,7 +110,7 @@ const (
 	// KeptUntilSync: all but the last second before the crash (appendfsync
 	// everysec).
 	KeptUntilSync
-	// KeptNothing: the node comes back empty, as without persistence.
+	// KeptNothing: the node is empty, as without persistence.
 	KeptNothing
 )
 
@@ -118,14 +118,14 @@ const (
 // primary as the primary, whose replicas are loaded anew, and any other node as a
 // replica, as [Cluster.Rejoin] does. Lost keys are observed as dropped.
 //
-// With sentinels, and in a Redis Cluster ([Shards]), it comes back as what it was: a
-// primary that has been replaced takes itself for one until it learns better.
+// With sentinels, and in a Redis Cluster ([Shards]), it returns in its old role: a
+// primary that has been replaced takes itself for one until it learns of the new one.
 func (c *Cluster) Restart(n *Node, k Kept) error {
 	if n.member != nil {
 		return n.member.restart(k)
 	}
 	if n.Down() && (n == c.Primary() || c.sentinels != nil && n.IsPrimary()) {
-		defer n.expire() // what should have gone while it was down
+		defer n.expire() // keys that expired while it was down
 	}
 	up := func() {
 		n.up()
@@ -137,10 +137,10 @@ func (c *Cluster) Restart(n *Node, k Kept) error {
 	return c.servers.Restart(n.part, up, c.Rejoin)
 }
 
-// Rejoin brings a node back as a replica of the present primary. It is loaded with
-// the primary's data; keys that it alone had are observed as dropped. If it is up
-// and acted as a primary, its clients are disconnected. A node of [Shards] that is down
-// is restarted with all of its keys.
+// Rejoin makes a node a replica of the present primary. The node is loaded with the
+// primary's data; keys that only it had are observed as dropped. If it is up and acted
+// as a primary, its clients are disconnected. A node of [Shards] that is down is
+// restarted with all of its keys.
 func (c *Cluster) Rejoin(n *Node) error {
 	if n.member != nil {
 		return n.member.restart(KeptAll)

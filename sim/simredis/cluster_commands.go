@@ -18,7 +18,7 @@ var clusterHandlers = map[string]func(*member, *request){
 	"slaves": (*member).replicasCommand, "slots": (*member).slotsCommand,
 }
 
-// inCluster returns a command that only nodes of a Redis Cluster know.
+// inCluster returns a command that is an error on nodes outside a Redis Cluster.
 func inCluster(run func(*member, *request)) func(*Node, *request) {
 	return func(n *Node, r *request) {
 		if n.member == nil {
@@ -43,7 +43,7 @@ func (m *member) countKeysInSlot(r *request) {
 	}
 }
 
-// getKeysInSlot lists keys in their order, where Redis has that of its dictionary.
+// getKeysInSlot lists keys in sorted order; Redis lists them in that of its dictionary.
 func (m *member) getKeysInSlot(r *request) {
 	slot, ok := integer(r.args[0])
 	most, isNumber := integer(r.args[1])
@@ -75,7 +75,8 @@ func (m *member) bumpEpochCommand(r *request) {
 	r.out.WriteInline(fmt.Sprintf("%s %d", how, m.self().epoch))
 }
 
-// bumpEpoch makes the member's config epoch the highest without asking anybody, unless it is that already.
+// bumpEpoch makes the member's config epoch the highest, without votes, and reports whether it was not
+// already.
 func (m *member) bumpEpoch() bool {
 	most := m.epoch
 	for _, p := range m.peers {
@@ -274,7 +275,8 @@ func (m *member) line(number int) string {
 	return line
 }
 
-// openSlots returns the slots that come or go, as CLUSTER NODES shows them.
+// openSlots returns the slots that are imported or migrated, as CLUSTER NODES shows
+// them.
 func (m *member) openSlots() (text string) {
 	for slot := range Slots {
 		if to, ok := m.migrating[slot]; ok {
@@ -286,7 +288,7 @@ func (m *member) openSlots() (text string) {
 	return text
 }
 
-// writeVerbatim writes a text, which RESP3 says is one.
+// writeVerbatim writes a text, in RESP3 as a verbatim string.
 func writeVerbatim(o *output, w *server.Writer, s string) {
 	if o.Resp3 {
 		w.WriteRaw(fmt.Sprintf("=%d\r\ntxt:%s\r\n", len(s)+4, s))

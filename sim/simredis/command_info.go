@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// positions say where the keys of a command are among its words: first, last and step as COMMAND reports them.
-// Numbers below 0 count from the end. First is 0 if it has none there.
+// positions are the positions of a command's keys among its words: first, last and step as COMMAND reports
+// them. Numbers below 0 count from the end. First is 0 if the command has no keys there.
 type positions struct {
 	first, last, step int
 	// counted is the position of the number of keys, which precedes them; 0 if the command has no such number.
 	counted int
 }
 
-// info is what COMMAND reports of a command besides its arity.
+// info is the information that COMMAND reports of a command, without its arity.
 type info struct {
 	positions
 	flags []string
@@ -104,7 +104,7 @@ func parseInfos(table string) map[string]info {
 	return all
 }
 
-// keysOf returns the keys of a command among what follows its name, in their order.
+// keysOf returns the keys among the arguments of a command, in order.
 func (s *spec) keysOf(args []string) (keys []string) {
 	p := infos[s.name].positions
 	if p.first > 0 {
@@ -140,7 +140,8 @@ func (n *Node) command(r *request) {
 	_, _ = r.out.w.Write(all()) // to memory
 }
 
-// allCommands is what COMMAND answers. Every cluster client of every run asks for it.
+// allCommands is the answer to COMMAND, kept because every cluster client of every run
+// asks for it.
 var (
 	allCommands      = sync.OnceValue(func() []byte { return describeAll(false) })
 	allCommandsResp3 = sync.OnceValue(func() []byte { return describeAll(true) })
@@ -168,7 +169,7 @@ func tableNames() (names []string) {
 	return names
 }
 
-// describe answers what there is to know of a command, null if there is no such.
+// describe answers with the information about a command, or null if it does not exist.
 func (r *request) describe(name string) {
 	s := specs[strings.ToLower(name)]
 	if s == nil {

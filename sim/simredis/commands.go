@@ -10,10 +10,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// version is the Redis that the nodes answer as.
+// version is the version of Redis that the nodes report.
 const version = "7.2.4"
 
-// Errors that more than one command answers.
+// Errors of more than one command.
 const (
 	errReadOnly  = "READONLY You can't write against a read only replica."
 	errWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
@@ -24,20 +24,20 @@ const (
 	errOneDatabase = "ERR the simulated Redis has database 0 only"
 )
 
-// spec is what Redis knows of a command before it executes it.
+// spec describes a command before it is executed.
 type spec struct {
 	name  string // as in errors: lower case, "client|id" for a subcommand
-	arity int    // how many words it has, its name included; negative: or more
+	arity int    // the number of words, with its name; negative: or more
 	write bool   // refused on replicas
 	// noScript commands cannot be called from scripts; immediate ones are not
 	// queued by MULTI; pubSub ones are allowed to a subscriber.
 	noScript, immediate, pubSub bool
-	// touch commands of the engine are a change of their first key to WATCH
-	// also if they leave the value as it was.
+	// touch commands of the engine change their first key for WATCH even if they leave
+	// the value as it was.
 	touch bool
-	// sub are the subcommands, if the command only holds them together.
+	// sub is set if the command only has subcommands.
 	sub bool
-	// reads commands only read, so that a client that tracks may cache what they answer.
+	// reads commands only read, so that a client that tracks may cache their answers.
 	reads bool
 	// run executes the command; without it the engine does.
 	run func(*Node, *request)
@@ -93,7 +93,7 @@ const table = `
 `
 
 // handlers are the commands that the node executes itself: those on keys and their
-// expiry, on the strings that locks use, on connections, scripts, transactions and
+// expiry, on strings as locks use them, on connections, scripts, transactions and
 // subscriptions, and those that the engine would answer in the order of a map. The
 // engine executes the rest.
 var handlers = map[string]func(*Node, *request){
@@ -171,7 +171,8 @@ func init() {
 	}
 }
 
-// find looks up a command by its words, or says what is wrong with them.
+// find looks up a command by its words. If they are wrong, it returns the error as
+// reason.
 func find(words []string) (s *spec, reason string) {
 	name := strings.ToLower(words[0])
 	s = specs[name]
@@ -188,8 +189,8 @@ func find(words []string) (s *spec, reason string) {
 	return s, ""
 }
 
-// sort returns what sort of request a command is: its name, which script it runs, and how many words it has, by
-// which options show.
+// sort returns the sort of request of a command: its name, its script, and its number of words, which reflects
+// options.
 func (s *spec) sort(words []string) []string {
 	list := []string{s.name, strconv.Itoa(len(words))}
 	if len(words) > 1 && strings.HasPrefix(s.name, "eval") {
@@ -203,17 +204,17 @@ type request struct {
 	*spec
 	conn *conn    // the client's, also for a command of a script
 	out  *output  // where the reply goes
-	args []string // what follows the name, and the subcommand's name
+	args []string // the words after the name, and the subcommand's name
 	// queued requests were held back by MULTI, and may not block.
 	queued bool
 }
 
-// newRequest makes a request of words that find has approved of.
+// newRequest makes a request of words that find has accepted.
 func newRequest(s *spec, c *conn, out *output, words []string) *request {
 	return &request{spec: s, conn: c, out: out, args: words[1+strings.Count(s.name, "|"):]}
 }
 
-// by returns the origin of what the request does.
+// by returns the origin of the request's changes.
 func (r *request) by() model.Origin { return r.conn.origin() }
 
 // process refuses, queues or executes a command of a client.
@@ -266,7 +267,7 @@ func (n *Node) process(c *conn, words []string) {
 	}
 }
 
-// refusal says why a command is refused here and now, if it is.
+// refusal returns the error of a command that must be refused now, or "".
 func (n *Node) refusal(c *conn, s *spec) string {
 	switch {
 	case s.write && !n.IsPrimary():
@@ -295,7 +296,7 @@ func (n *Node) run(r *request) {
 	n.remember(r)
 }
 
-// byEngine has the engine execute a command.
+// byEngine executes a command by the engine.
 func (n *Node) byEngine(r *request) {
 	mark := r.out.mark()
 	n.dispatch(r.out, r.name, r.args...)

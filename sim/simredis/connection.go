@@ -43,8 +43,8 @@ func (n *Node) hello(r *request) {
 	}
 }
 
-// hello takes the arguments of HELLO: the version of the protocol, and a name. What is wrong with
-// them it answers.
+// hello applies the arguments of HELLO: the version of the protocol, and a name. If they are
+// wrong, it answers with an error.
 func (c *client) hello(out *output, args []string) (resp int, ok bool) {
 	resp, name := protocol(out), c.name
 	if len(args) > 0 {
@@ -82,7 +82,7 @@ func (c *client) hello(out *output, args []string) (resp int, ok bool) {
 	return resp, true
 }
 
-// mode returns what INFO and HELLO call the server.
+// mode returns the server's mode for INFO and HELLO.
 func (n *Node) mode() string {
 	if n.member != nil {
 		return "cluster"
@@ -149,7 +149,7 @@ func (n *Node) selectDB(r *request) {
 	}
 }
 
-// otherDatabase answers a command on another database than 0 with an error. A Redis Cluster has no other one.
+// otherDatabase answers a command on a database other than 0 with an error. A Redis Cluster has no other one.
 func (r *request) otherDatabase(n *Node, number, inCluster string) {
 	if n.member != nil {
 		r.out.WriteError(inCluster)

@@ -13,12 +13,12 @@
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time
 //     passes; there no difference is known.
-//   - For locks that use them, what other servers have: CAD of Tair; DIGEST, DELEX
-//     and SET with conditions (IFEQ, IFNE, IFDEQ, IFDNE) of Redis 8.4; DELIFEQ of Valkey 9. With [Options].Version the nodes have only what
-//     one server has, and HELLO and INFO name it; COMMAND and scripts' REDIS_VERSION do not.
-//   - Client-side caching: CLIENT TRACKING but for REDIRECT, CACHING, TRACKINGINFO and GETREDIR, on primaries and replicas. A
-//     client hears that a key has expired when it expires. Of a script, the keys count that it has read, as since Redis 7.2. To
-//     the clients of a replica, FLUSHALL is the deletion of its keys.
+//   - Commands of other servers, for locks that use them: CAD of Tair; DIGEST, DELEX and SET with conditions (IFEQ, IFNE,
+//     IFDEQ, IFDNE) of Redis 8.4; DELIFEQ of Valkey 9. With [Options].Version the nodes have only the commands of one
+//     server, and HELLO and INFO name it; COMMAND and scripts' REDIS_VERSION do not.
+//   - Client-side caching, on primaries and replicas: CLIENT TRACKING without REDIRECT, and CLIENT CACHING, TRACKINGINFO
+//     and GETREDIR. A client is notified of an expired key when it expires. A script reads the keys that it has really
+//     read, as since Redis 7.2. For the clients of a replica, FLUSHALL is the deletion of its keys.
 //   - Pipelines, commands that arrive in pieces, inline commands (without quoting),
 //     malformed commands.
 //   - Time: each node has a clock, which may be off and may jump, and shows whole
@@ -33,14 +33,11 @@
 //
 // # What is not simulated
 //
-//   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD,
-//     fields with an expiry; functions, PUBSUB; SORT, OBJECT, DUMP, CONFIG, ACLs;
-//     other databases than 0; Sentinel. COMMAND reports of each command its arity,
-//     its flags and where its keys are, and leaves the rest empty.
-//     A command that is not in the table, an option that is not read, and what
-//     scripts do not find here of Lua end the run without a verdict
-//     ([sim.ServerConn.Refuse]). The answer is "ERR the simulated Redis does not
-//     support '...'", and makes EXEC fail as an unknown command does.
+//   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD, fields with an expiry; functions, PUBSUB;
+//     SORT, OBJECT, DUMP, CONFIG, ACLs; other databases than 0; Sentinel. COMMAND reports each command's arity, flags
+//     and positions of keys, and leaves the rest empty. A command that is not in the table, an unsupported option, and
+//     a part of Lua that is missing here end the run without a verdict ([sim.ServerConn.Refuse]). The answer is "ERR
+//     the simulated Redis does not support '...'", and makes EXEC fail as an unknown command does.
 //   - Memory: nothing is evicted. Persistence: only the data that a node has after
 //     a restart.
 //   - Partial resynchronisation: a replica that joins is sent everything.
@@ -93,10 +90,9 @@
 // primary that crashes, or becomes a replica, is disconnected; in the second case
 // Redis answers UNBLOCKED first.
 //
-// With [Options].MinReplicas a primary refuses writes with NOREPLICAS, in scripts and
-// transactions as well, if too few replicas have acknowledged within [Options].MaxLag.
-// Real replicas acknowledge once a second; here it is known from the world's faults who
-// hears whom, and how long a silent one counts is a decision of the kind [LagTimer].
+// With [Options].MinReplicas a primary refuses writes with NOREPLICAS, in scripts and transactions as well, if too few
+// replicas have acknowledged within [Options].MaxLag. Real replicas acknowledge once a second; here the world's faults
+// show who hears whom, and how long a silent replica counts is a decision of the kind [LagTimer].
 //
 // A replica refuses writes with READONLY. It hides a key that has expired by its
 // own clock, which is observed as "expired". It deletes a key only when its primary
@@ -106,24 +102,20 @@
 //
 // # Failover
 //
-// [Node.Crash] resets the node's connections, each client by an event of its own.
-// Its queue, its messages in flight (including replication) and its scripts are
-// lost; its keys stay as on a disk. [Cluster.Promote] makes a replica the primary
-// with the data that it has then; writes that it had not received are lost
-// silently. From then on new connections to the stable address ([Cluster.Address])
-// lead to it. Old connections are not touched, so a live old primary goes on
-// serving its clients. [Cluster.Rejoin] makes an old primary a replica: its clients
-// are disconnected, as Sentinel does, and it is loaded with the primary's keys.
-// Keys that it alone had, or had with other values, are observed as dropped, then
-// new ones as created.
+// [Node.Crash] resets the node's connections, each client by an event of its own. Its queue, its messages in flight
+// (including replication) and its scripts are lost; its keys stay as on a disk. [Cluster.Promote] makes a replica the
+// primary with the data that it has then; writes that it had not received are lost silently. From then on new
+// connections to the stable address ([Cluster.Address]) lead to it. Old connections are not touched, so a live old
+// primary goes on serving its clients. [Cluster.Rejoin] makes an old primary a replica: its clients are disconnected,
+// as Sentinel does, and it is loaded with the primary's keys. Keys that only it had, or had with other values, are
+// observed as dropped, then new ones as created.
 //
 // # Restart
 //
-// [Cluster.Restart] brings a crashed node back in its role ([Kept]): with all of
-// its keys, without the writes of the second before the crash, which were not on
-// the disk yet, or empty. Values that a primary has lost are observed as dropped,
-// and older values that reappear as created. Keys that expired meanwhile expire.
-// Its replicas are sent everything anew and lose what it has lost.
+// [Cluster.Restart] brings a crashed node back in its role ([Kept]): with all of its keys, without the writes of the
+// second before the crash, which were not on the disk yet, or empty. Values that a primary has lost are observed as
+// dropped, and older values that reappear as created. Keys that expired meanwhile expire. Its replicas are loaded again
+// and lose what it has lost.
 //
 // # Redis Cluster
 //
@@ -132,57 +124,49 @@
 // [Shards.Addresses]. What is simulated, and compared with six real nodes of Redis
 // 7.0, byte for byte:
 //
-//   - MOVED, ASK, TRYAGAIN, CROSSSLOT and CLUSTERDOWN, for commands, EXEC, scripts
-//     with declared keys, and keys that a script does not declare; ASKING, READONLY,
-//     READWRITE; CLUSTER SLOTS, SHARDS, NODES, REPLICAS, INFO (without statistics),
-//     KEYSLOT, MYID, COUNTKEYSINSLOT, GETKEYSINSLOT (in order),
-//     COUNT-FAILURE-REPORTS, BUMPEPOCH.
-//   - Slots that move: CLUSTER SETSLOT with MIGRATING, IMPORTING, NODE and STABLE, and
-//     MIGRATE, during which its source executes nothing else. The rest of a key's life
-//     is sent, so it grows by the time of the transfer. The value's owner stays. If the
-//     answer does not come within the timeout, both nodes have the key. Keys that a
-//     master still has of a slot that another one has got are observed as dropped.
+//   - MOVED, ASK, TRYAGAIN, CROSSSLOT and CLUSTERDOWN, for commands, EXEC, scripts with declared keys, and undeclared
+//     keys of scripts; ASKING, READONLY, READWRITE; CLUSTER SLOTS, SHARDS, NODES, REPLICAS, INFO (without statistics),
+//     KEYSLOT, MYID, COUNTKEYSINSLOT, GETKEYSINSLOT (in order), COUNT-FAILURE-REPORTS, BUMPEPOCH.
+//   - Slots that move: CLUSTER SETSLOT with MIGRATING, IMPORTING, NODE and STABLE, and MIGRATE, during which its source
+//     executes nothing else. A key is sent with its remaining TTL, so it lives longer by the time of the transfer. The
+//     value's owner stays. If the answer does not arrive within the timeout, both nodes have the key. When a master
+//     loses a slot to another, its keys of the slot are observed as dropped.
 //   - PUBLISH, which the bus takes to all nodes, and SPUBLISH, to those of its shard.
 //
-// Each node goes by what it knows of the others: who owns which slots by which config
-// epoch, who is suspected (PFAIL) or has failed (FAIL). Two nodes may both take
-// themselves for the master of a slot. [Shards.Owner] says which of them is, and
-// [Shards.Claims] who believes it.
+// Each node acts on its own knowledge of the others: which node owns which slots by which config epoch, is suspected
+// (PFAIL), or has failed (FAIL). Two nodes may both take themselves for the master of a slot. [Shards.Owner] returns
+// the one that is, and [Shards.Claims] reports whether a node believes that it is.
 //
-// Ping messages are not sent. Who hears whom is known from the faults of the world, and
-// what a ping would carry is sent when it changes, and when two nodes hear of each other
-// again; so a calm run has no events of the bus. A node that is not heard of for
-// [ShardsOptions].NodeTimeout, and up to half of it longer, is suspected by who does not
-// hear it. It has failed when a majority of the masters with slots has said so. A replica
-// of a master that has failed asks for votes after 500 ms, up to 500 ms more, and a second for
-// each sibling that has more of the stream; it asks for votes in a new epoch, of which
-// each master has one, and not two for the same master within twice the node timeout.
-// Meanwhile no node serves any slot, as with cluster-require-full-coverage. A master that
-// was cut off from the majority stops after the node timeout and serves again as long
-// after it is back, but 500 ms to 5 s; one that was restarted, after 2 s. One that was
-// stopped executes the requests in its sockets before it reads the bus, or after that.
-// A master that refuses everything is observed as [model.Closed]. How long all this takes are decisions of the kinds "fault:bus-...".
+// Ping messages are not sent. The faults of the world show who hears whom, and the contents of a ping are sent when
+// they change, and when two nodes hear of each other again; so a calm run has no events of the bus. A node suspects
+// another of which it has not heard for [ShardsOptions].NodeTimeout, and up to half of it longer. A node has failed
+// when a majority of the masters with slots suspects it. A replica of a master that has failed asks for votes after 500
+// ms, up to 500 ms more, and a second for each sibling that has more of the stream; it asks for votes in a new epoch,
+// of which each master has one, and not two for the same master within twice the node timeout. Meanwhile no node serves
+// any slot, as with cluster-require-full-coverage. A master that is cut off from the majority stops after the node
+// timeout. Once it reaches the majority again, it serves after the node timeout, but at least 500 ms and at most 5 s; a
+// restarted one after 2 s. A master that was stopped executes the requests in its sockets either before or after it
+// reads the bus. A master that refuses everything is observed as [model.Closed]. These times are decisions of the kinds
+// "fault:bus-...".
 //
-// CLUSTER FAILOVER lets a replica take its master's place by order ([Node.Failover]). The master holds writes back and says how much of its stream
-// there is, and the replica asks for votes when it has all of that; with FORCE it asks with what it has, and with TAKEOVER it does
-// not ask. After five seconds the order is dropped, and the master goes on with the writes. Meanwhile keys of the master
-// still expire by themselves.
+// CLUSTER FAILOVER lets a replica take its master's place by order ([Node.Failover]). The master holds writes back and
+// reports the length of its stream, and the replica asks for votes when it has all of it; with FORCE it asks at once,
+// and with TAKEOVER it does not ask. After five seconds the order is dropped, and the master goes on with the writes.
+// Meanwhile keys of the master still expire by themselves.
 //
-// What a node has believed, and the slots that are open, are on its disk. [Cluster.Restart]
-// works for nodes of a Redis Cluster, and Promote does not. From the first move of a slot on, observations show where its
-// keys are in truth ([model.Assigned]), and notes whom that sends on (ASK). Requests with keys of several slots are shown as [model.Scattered], and a client that gets
-// a slot's old owner by CLUSTER SLOTS as a note. Not simulated are CLUSTER
-// MEET, FORGET, RESET, REPLICATE, ADDSLOTS and the like, replicas that move to
-// another shard by themselves, and a MIGRATE within a transaction or a script.
+// A node's knowledge, and its open slots, are on its disk. [Cluster.Restart] works for nodes of a Redis Cluster, and
+// Promote does not. From the first move of a slot on, observations show where its keys really are ([model.Assigned]),
+// and notes show clients that are redirected (ASK). Requests with keys of several slots are shown as [model.Scattered],
+// and a note shows a client that gets a slot's old owner by CLUSTER SLOTS. Not simulated are CLUSTER MEET, FORGET,
+// RESET, REPLICATE, ADDSLOTS and the like, replicas that move to another shard by themselves, and a MIGRATE within a
+// transaction or a script.
 //
 // # Hanging nodes, jumping clocks
 //
-// [Node.Hang] stops a node for a while: it accepts connections, requests arrive,
-// and all of them are executed when it goes on, even if their clients have closed
-// the connection. A WAIT whose time is over by then does not count acknowledgements
-// that came meanwhile; a replica that hangs acknowledges when it goes on. [Node.Jump]
-// sets its clock forward or back; expiries are absolute, so keys then expire early or
-// late.
+// [Node.Hang] stops a node for a while: it accepts connections, requests arrive, and all of them are executed when it
+// goes on, even if their clients have closed the connection. A WAIT whose timeout is over by then does not count
+// acknowledgements that arrived meanwhile; a replica that hangs acknowledges when it goes on. [Node.Jump] sets its
+// clock forward or back; expiries are absolute, so keys then expire early or late.
 //
 // # Random numbers
 //

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// An Eager is a client's end of a connection on which only reads wait: Write, Close
+// An Eager is a client's end of a connection on which only reads block: Write, Close
 // and [DialEager] return at once, even while the process is paused or has crashed.
-// Written data leaves when it can, in order. It is for code that writes, or
-// connects, with a mutex locked: a goroutine blocked on that mutex would keep
-// virtual time from passing (see package sim).
+// Written data is sent in order, when possible. It is for code that writes, or
+// connects, with a mutex locked: a goroutine blocked on that mutex would keep virtual
+// time from passing (see package sim).
 //
 // It is safe for concurrent use, with at most one reader at a time.
 type Eager struct {
@@ -25,7 +25,7 @@ type Eager struct {
 
 	mu      sync.Mutex // never held across a wait
 	conn    net.Conn   // nil until ready, and for ever if err is set
-	err     error      // why there is no connection, or what a Write has failed with
+	err     error      // the error of the dial, or of a Write
 	queue   [][]byte
 	busy    bool   // a goroutine writes what is queued
 	answers []byte // to the greeting, not read yet
@@ -73,7 +73,7 @@ func (e *Eager) connected(conn net.Conn, err error) {
 	}
 }
 
-// flush has what is queued written, with mu held.
+// flush starts writing queued data, with mu held.
 func (e *Eager) flush() {
 	if e.busy || e.conn == nil || len(e.queue) == 0 {
 		return
@@ -82,7 +82,7 @@ func (e *Eager) flush() {
 	go e.write()
 }
 
-// write writes what is queued, and then closes the connection if Close was called.
+// write writes queued data, and then closes the connection if Close was called.
 func (e *Eager) write() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -140,8 +140,7 @@ func (e *Eager) greet(b []byte) bool {
 	return true
 }
 
-// Read reads what has arrived, waiting for the connection and for something to
-// arrive.
+// Read reads data that has arrived, waiting for the connection and for data.
 func (e *Eager) Read(b []byte) (int, error) {
 	e.mu.Lock()
 	if len(e.answers) > 0 && !e.closed {
@@ -172,8 +171,8 @@ func (e *Eager) isOver() bool {
 	}
 }
 
-// await waits for the connection. That it was closed goes before all else: a select
-// would choose at random.
+// await waits for the connection. It checks first whether the Eager was closed, since a
+// select would choose at random.
 func (e *Eager) await(until time.Time) error {
 	if e.isOver() {
 		return e.fail("read", net.ErrClosed)
@@ -250,11 +249,11 @@ type eagerAddr struct{ network, addr string }
 func (a eagerAddr) Network() string { return a.network }
 func (a eagerAddr) String() string  { return a.addr }
 
-// SetDeadline is [Eager.SetReadDeadline]: writes do not wait.
+// SetDeadline calls [Eager.SetReadDeadline]: writes do not block.
 func (e *Eager) SetDeadline(t time.Time) error { return e.SetReadDeadline(t) }
 
-// SetReadDeadline sets until when a Read waits; the zero time means for ever. Before
-// there is a connection it does not apply to a Read that waits already.
+// SetReadDeadline sets the time until which a Read waits; the zero time means no limit.
+// Before the connection is made, it does not apply to a Read that waits already.
 func (e *Eager) SetReadDeadline(t time.Time) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -265,5 +264,5 @@ func (e *Eager) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// SetWriteDeadline does nothing: writes do not wait.
+// SetWriteDeadline does nothing: writes do not block.
 func (e *Eager) SetWriteDeadline(time.Time) error { return nil }

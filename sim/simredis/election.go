@@ -8,17 +8,17 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// How a failed master is found out, and replaced by one of its replicas.
+// The detection of a failed master, and its replacement by one of its replicas.
 
 // ballot is the election in which a replica is a candidate.
 type ballot struct {
-	rank  int           // how many replicas of its master have more of the stream
+	rank  int           // the number of its master's replicas that have more of the stream
 	at    time.Duration // when it asks for votes
 	epoch int64         // for which it has asked; 0 before
 	votes int
 }
 
-// suspect is the moment at which a node was not heard of for the node timeout. It announces that a while later.
+// suspect notes that a node was not heard of for the node timeout. The member announces that a while later.
 func (m *member) suspect(number int) {
 	p := &m.peers[number]
 	if p.failed {
@@ -30,7 +30,7 @@ func (m *member) suspect(number int) {
 	m.convict(number)
 }
 
-// gossip announces what is new with the next of the node's pings, if anything is left to announce.
+// gossip announces news with the node's next ping, if still reports that it is valid then.
 func (m *member) gossip(still func() bool) {
 	wait := time.Duration(m.choose(busGossip, 3)) * m.bus.options.NodeTimeout / 4
 	m.after(wait, func() {
@@ -40,7 +40,7 @@ func (m *member) gossip(still func() bool) {
 	})
 }
 
-// learnSuspects notes whom a master suspects, and whom no longer.
+// learnSuspects notes which nodes a master suspects.
 func (m *member) learnSuspects(h header) {
 	if h.master != nobody || m.owned()[h.from] == 0 {
 		return
@@ -97,10 +97,12 @@ func (m *member) fail(number int) {
 	m.stand()
 }
 
-// ordered reports whether the member is a replica that an operator's order lets stand.
+// ordered reports whether the member is a replica that may stand by an operator's
+// order.
 func (m *member) ordered() bool { return m.handover != nil && m.handover.ready }
 
-// mayStand reports whether the member is a replica that may take its master's place: that has slots, and has failed or is to be replaced by order.
+// mayStand reports whether the member is a replica that may take its master's place: the master has slots, and has
+// failed or is to be replaced by order.
 func (m *member) mayStand() bool {
 	master := m.self().master
 	return master != nobody && (m.peers[master].failed || m.ordered()) && m.owned()[master] > 0
@@ -140,7 +142,7 @@ func (m *member) stand() {
 // tooOld returns how long a replica may have been without its master and still stand: cluster-replica-validity-factor is 10.
 func (m *member) tooOld() time.Duration { return 11*m.bus.options.NodeTimeout + 10*time.Second }
 
-// rank puts the election off if a sibling turns out to have more of the stream.
+// rank postpones the election if another sibling has more of the stream.
 func (m *member) rank() {
 	rank := 0
 	for i, p := range m.peers {
@@ -216,7 +218,7 @@ func (m *member) vote(h header, candidate *member, b *ballot, ordered bool) {
 	m.post(candidate, "vote", func() { candidate.elect(b, epoch) })
 }
 
-// elect takes in a vote. It counts for as long as the ballot lasts, whether or not the replica may stand at the moment.
+// elect counts a vote. Votes count as long as the ballot lasts, even if the replica may not stand at the moment.
 func (m *member) elect(b *ballot, epoch int64) {
 	if m.ballot != b || epoch < b.epoch || b.epoch <= 0 {
 		return
@@ -247,7 +249,7 @@ func (m *member) takeOver(epoch int64) {
 	m.endHandover()
 }
 
-// follow makes the member a replica of a master. Clients stay connected; those whom a WAIT blocks do not.
+// follow makes the member a replica of a master. Clients stay connected, except those that a WAIT blocks.
 func (m *member) follow(master int) {
 	was := m.isMaster()
 	m.self().master, m.ballot, m.closed = master, nil, false
@@ -271,8 +273,8 @@ func (m *member) drop(slot int) {
 	m.node.replicate()
 }
 
-// restart is the member's part in the restart of its process: it believes what it did, and serves as a master only when it had time to hear
-// that it is none any more.
+// restart is the member's part in the restart of its process: it keeps its knowledge, and serves as a master only after
+// it had time to learn of a new one.
 func (m *member) restart(k Kept) error {
 	n := m.node
 	if !n.Down() {

@@ -8,13 +8,11 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// The engine, a miniredis, executes what is about the insides of values:
-// lists, hashes, sets, and strings as bytes or bits. It knows no time: expiry
-// is the node's own, since miniredis lets a key go in the very millisecond in
-// which Redis still shows it, and leaves expiries behind where there is no key
-// any more. It knows no other connection either: MULTI, scripts and Pub/Sub
-// are the node's, so that what each single command changed can be seen, and
-// no command runs in a goroutine.
+// The engine, a miniredis, executes commands on the contents of values: lists, hashes,
+// sets, and strings as bytes or bits. The node itself does expiry, since miniredis ends
+// a key in the millisecond in which Redis still shows it, and keeps expiries of deleted
+// keys. The node also does MULTI, scripts and Pub/Sub, so that the changes of each
+// command can be seen, and no command runs in a goroutine.
 
 // start makes the node's engine, if it has none, and loads it from the keyspace. A
 // node without commands never needs one.
@@ -34,7 +32,7 @@ func (n *Node) start() *miniredis.Miniredis {
 	return n.engine
 }
 
-// dispatch has the engine execute a command.
+// dispatch executes a command by the engine.
 func (n *Node) dispatch(out *output, name string, args ...string) {
 	n.start().Server().Dispatch(out.Peer, append([]string{name}, args...))
 }
@@ -51,8 +49,8 @@ func (n *Node) refresh(key string) {
 	}
 }
 
-// read reads a key from the engine. Where the engine keeps a list or the like
-// that is empty, Redis has no key.
+// read reads a key from the engine. A list or the like that is empty in the engine is
+// no key in Redis.
 func (n *Node) read(key string) value {
 	db := n.engine.DB(0)
 	v := value{kind: db.Type(key)}

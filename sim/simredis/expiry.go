@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// never is how far off an expiry must be not to be waited for: no run gets
-// there, and spans of time have no room for much more.
+// never is the distance from which an expiry is not scheduled: no run lasts that long,
+// and a time.Duration cannot be much longer.
 const never = 100 * 365 * 24 * time.Hour
 
 // expire ends the keys that have expired. A primary deletes them and informs its
@@ -39,7 +39,7 @@ func (n *Node) expire() {
 	n.scheduleExpiry()
 }
 
-// reveal shows again what a replica had hidden, if its clock has gone back.
+// reveal shows hidden keys of a replica again, if its clock has gone back.
 func (n *Node) reveal() {
 	now := n.now()
 	for _, key := range n.data.keys() {
@@ -89,8 +89,8 @@ func (n *Node) ClockJumped() {
 	n.scheduleExpiry()
 }
 
-// deadline works out when a key expires that is given a time in the unit,
-// counted from now or absolute; ok is false if there is no such time.
+// deadline computes the expiry of a key from an amount of a unit, from now or absolute;
+// ok is false if it is out of range.
 func (n *Node) deadline(amount int64, unit time.Duration, absolute bool) (at time.Time, ok bool) {
 	perUnit := int64(unit / time.Millisecond)
 	now := n.now().UnixMilli()
@@ -120,7 +120,7 @@ func unitOf(name string) time.Duration {
 	return time.Second
 }
 
-// expireIn is EXPIRE and its like.
+// expireIn executes EXPIRE, PEXPIRE, EXPIREAT and PEXPIREAT.
 func (n *Node) expireIn(r *request) {
 	has := map[string]bool{}
 	for _, o := range r.args[2:] {

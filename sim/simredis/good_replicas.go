@@ -8,14 +8,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
-// A primary with min-replicas-to-write counts the replicas that are good: those of which it has heard
-// within min-replicas-max-lag. Replicas acknowledge once a second, the lag is in whole seconds, and the
-// primary looks at it once a second. None of that is sent: who hears whom is known from the faults of the
-// world. When a replica falls silent, the tape decides how long it still counts. One that ends its
-// connection counts no more at once.
+// A primary with min-replicas-to-write counts good replicas: those of which it has heard within
+// min-replicas-max-lag. Replicas acknowledge once a second, the lag is in whole seconds, and the primary
+// checks it once a second. These messages are not sent here: the faults of the world show who hears whom.
+// When a replica falls silent, the tape decides how long it still counts. A replica that ends its
+// connection stops counting at once.
 
-// LagTimer is the kind of the decisions about how long a replica that has fallen silent still counts for
-// its primary. The options are thirds of the three periods that lie between the least and the longest time.
+// LagTimer is the kind of the decisions about how long a silent replica still counts for its primary.
+// Option i stands for [Options].MaxLag and i-1 periods.
 const LagTimer sim.Kind = "fault:replica-lag"
 
 const errNoReplicas = "NOREPLICAS Not enough good replicas to write."
@@ -26,7 +26,7 @@ type goodReplicas struct {
 	list []goodReplica
 }
 
-// goodReplica is a replica that counts until a time, which is never while it acknowledges.
+// goodReplica is a replica that counts until a time; never while it acknowledges.
 type goodReplica struct {
 	node  *Node
 	until time.Duration

@@ -7,11 +7,11 @@ import (
 )
 
 // Hang stops the node for d, like a process that is stopped, or that forks with too
-// little memory: the machine goes on accepting connections and their data, and
-// nothing is executed or answered. Then the node executes all requests that have
-// come, even if their clients have closed the connection. Its clock goes on, so
-// keys expire meanwhile. A node that is down or hangs already is left as it is; the
-// result says whether it hangs now.
+// little memory: the machine goes on accepting connections and their data, and nothing
+// is executed or answered. Then the node executes all requests that have arrived, even
+// if their clients have closed the connection. Its clock runs on, so keys expire
+// meanwhile. Hang does nothing, and returns false, if the node is down or hangs
+// already.
 //
 // Effects that a hung replica receives are still applied, and answers that have
 // left the node still arrive.

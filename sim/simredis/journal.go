@@ -2,19 +2,17 @@ package simredis
 
 import "time"
 
-// syncEvery is how often a node's disk gets what was written: appendfsync
-// everysec.
+// syncEvery is the period at which a node writes to its disk: appendfsync everysec.
 const syncEvery = time.Second
 
-// undo is what a key was before a write, nil if it was not there.
+// undo is the state of a key before a write, nil if it did not exist.
 type undo struct {
 	at    time.Duration
 	key   string
 	entry *entry
 }
 
-// journal undoes the writes of the last second, which are lost if the node
-// loses what was not on its disk.
+// journal undoes the writes of the last second, for a restart that loses them.
 type journal []undo
 
 // enter puts a key into the keyspace, or takes it out if there is no entry.
@@ -31,7 +29,7 @@ func (n *Node) enter(key string, e *entry) {
 	}
 }
 
-// restore makes the node's keyspace what it has kept over a crash.
+// restore sets the node's keyspace to the data that it has kept over a crash.
 func (n *Node) restore(k Kept) {
 	kept := keyspace{}
 	switch k {

@@ -39,7 +39,7 @@ func (n *Node) typeOf(r *request) {
 	r.out.WriteInline(kind)
 }
 
-// visible returns the keys that are to be seen on the node, in order.
+// visible returns the node's keys that are not hidden, in order.
 func (n *Node) visible() []string {
 	return slices.DeleteFunc(n.data.keys(), func(key string) bool { return n.data[key].hidden })
 }
@@ -57,8 +57,8 @@ func (n *Node) randomKey(r *request) {
 	r.out.WriteBulk(keys[n.draws().IntN(len(keys))])
 }
 
-// draw has the engine execute a command that draws: the engine's own random
-// source would be the one that all of the process shares.
+// draw executes a command that draws random numbers by the engine, with the node's
+// random source in place of the process-wide one.
 func (n *Node) draw(r *request) {
 	option := map[string]string{"hrandfield": "withvalues", "zrandmember": "withscores"}[r.name]
 	if option != "" && len(r.args) > 2 && (len(r.args) > 3 || !strings.EqualFold(r.args[2], option)) {
@@ -199,8 +199,8 @@ func (n *Node) storeSet(r *request, members []string) {
 	r.out.WriteInt(len(members))
 }
 
-// popNone is ZPOPMIN and ZPOPMAX: the engine pops one member if it is asked
-// for none.
+// popNone executes ZPOPMIN and ZPOPMAX, because the engine pops one member if none is
+// asked for.
 func (n *Node) popNone(r *request) {
 	e := n.lookup(r.args[0])
 	if len(r.args) == 2 && r.args[1] == "0" && (e == nil || e.value.kind == "zset") {
@@ -210,8 +210,8 @@ func (n *Node) popNone(r *request) {
 	n.byEngine(r)
 }
 
-// store has the engine store a result, under a key that it is read from again:
-// the engine would not clear away all that the destination was before.
+// store lets the engine store a result under a temporary key and moves it to the
+// destination, which the engine would not clear completely.
 func (n *Node) store(r *request) {
 	const elsewhere = "\x00result"
 	args := slices.Clone(r.args)

@@ -13,7 +13,7 @@ import (
 // restored: items are a list's elements, a set's members in order, a hash's
 // fields and values in turn, or a sorted set's members and scores in turn.
 type value struct {
-	kind  string // as TYPE says; empty if there is no such key
+	kind  string // as TYPE answers; empty if there is no such key
 	text  string // of a string
 	items []string
 }
@@ -33,7 +33,7 @@ func (v value) String() string {
 	return v.kind + "[" + strings.Join(v.items, " ") + "]"
 }
 
-// size is roughly what it takes in a replication stream.
+// size returns its approximate size in a replication stream.
 func (v value) size() int64 {
 	n := len(v.text)
 	for _, i := range v.items {
@@ -42,8 +42,8 @@ func (v value) size() int64 {
 	return int64(n)
 }
 
-// entry is a key as a node has it. Entries are not changed once they are in a
-// keyspace, but for hidden.
+// entry is a key as a node has it. Entries in a keyspace are immutable, except for
+// hidden.
 type entry struct {
 	value value
 	// expires is the absolute expiry by the node's clock, a whole millisecond;
@@ -51,14 +51,14 @@ type entry struct {
 	expires time.Time
 	// owner is the writer of the value.
 	owner model.Origin
-	// hidden is set on a replica whose clock says that the key has expired:
-	// it is not shown, and deleted only on the primary's word.
+	// hidden is set on a replica if the key has expired by its clock: it is not shown,
+	// and deleted only when the primary deletes it.
 	hidden bool
 }
 
-// gone returns the first millisecond in which the key is not there any more: Redis
-// shows a key until its clock is past the expiry, so that a key never lives
-// shorter than its time to live. Zero if it has no expiry.
+// gone returns the first millisecond in which the key does not exist any more; zero if
+// it has no expiry. Redis shows a key until its clock is past the expiry, so that a key
+// never lives shorter than its time to live.
 func (e *entry) gone() time.Time {
 	if e.expires.IsZero() {
 		return e.expires
@@ -72,8 +72,8 @@ func (e *entry) expired(now time.Time) bool { return !e.expires.IsZero() && now.
 // same reports whether the two are the same write of the same value.
 func (e *entry) same(o *entry) bool { return e.owner == o.owner && e.value.equal(o.value) }
 
-// keyspace is what a node holds. It is the truth about the node; the engine
-// that executes commands is kept in step with it.
+// keyspace is the data of a node. The engine that executes commands is kept in step
+// with it.
 type keyspace map[string]*entry
 
 // keys are sorted.

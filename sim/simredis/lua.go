@@ -12,28 +12,28 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// interpreter is the Lua of a node. As in Redis all scripts share it and none
-// can write to what they share: the globals that they see are an empty table
-// that reads through to the real one.
+// interpreter is the Lua of a node. As in Redis all scripts share it, and none can
+// write to shared tables: the globals that they see are an empty table that reads
+// through to the real one.
 type interpreter struct {
 	node    *Node
 	state   *lua.LState
 	globals *lua.LTable
 	onError *lua.LFunction
-	out     *output // where the commands of scripts answer
+	out     *output // the answers to the commands of scripts
 
-	// What is remembered in order to use the interpreter again.
+	// The state for using the interpreter again.
 	environment *lua.LTable
 	shared      []*sharedTable
-	failed      bool // a script has
-	touched     bool // there was one that is not harmless
+	failed      bool // a script has failed
+	touched     bool // a script was not harmless
 
-	random48 uint64 // what math.random draws from
+	random48 uint64 // the state of math.random
 
 	// While a script runs:
 	request  *request
 	readOnly bool
-	panicked any // what the simulation itself panicked with
+	panicked any // the value of a panic of the simulation itself
 }
 
 func newInterpreter(n *Node) *interpreter {
@@ -89,7 +89,7 @@ func (i *interpreter) refuseAbsent(name string) {
 	}})
 }
 
-// unsupported fails the run for what the script that runs asks for.
+// unsupported fails the run, because a running script uses an unsupported feature.
 func (i *interpreter) unsupported(what string) {
 	if i.request != nil {
 		i.request.conn.unsupported(what + " in scripts")
@@ -100,7 +100,7 @@ func (i *interpreter) library(name string) *lua.LTable {
 	return i.globals.RawGetString(name).(*lua.LTable)
 }
 
-// openLibraries fills the globals with what Redis lets scripts use.
+// openLibraries fills the globals with the libraries that Redis lets scripts use.
 func (i *interpreter) openLibraries() {
 	l := i.state
 	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenTable, lua.OpenString, lua.OpenMath, lua.OpenCoroutine} {
@@ -133,7 +133,7 @@ func sealed(l *lua.LState, t *lua.LTable) *lua.LTable {
 	return proxy
 }
 
-// api returns what scripts know as redis.
+// api returns the table redis of scripts.
 func (i *interpreter) api() *lua.LTable {
 	t := i.state.SetFuncs(i.state.NewTable(), map[string]lua.LGFunction{
 		"call":               func(l *lua.LState) int { return i.call(l, true) },
@@ -162,7 +162,7 @@ const (
 	versionNumber = 0x070204
 )
 
-// onlyIf returns a function that does nothing, and wants a certain argument.
+// onlyIf returns a function that does nothing, and supports only the given argument.
 func (i *interpreter) onlyIf(what string, argument lua.LNumber) lua.LGFunction {
 	return func(l *lua.LState) int {
 		if l.Get(1) != argument {
@@ -204,7 +204,7 @@ func list(l *lua.LState, items []string) *lua.LTable {
 	return t
 }
 
-// call is redis.call, or redis.pcall, which returns errors.
+// call executes redis.call or, if raise is false, redis.pcall, which returns errors.
 func (i *interpreter) call(l *lua.LState, raise bool) int {
 	words, failed := arguments(l)
 	var reply []byte
@@ -265,8 +265,8 @@ func failure(l *lua.LState, text string) *lua.LTable {
 	return single(l, "err", lua.LString(text))
 }
 
-// locate adds to an error where it happened. It is called while the stack is
-// still as it was then.
+// locate adds its place to an error. It must be called while the stack is still that of
+// the error.
 func locate(l *lua.LState) int {
 	t, ok := l.Get(1).(*lua.LTable)
 	if !ok {
@@ -304,7 +304,7 @@ func explain(err error, hash string) string {
 	return text
 }
 
-// raisedBy returns what a script has raised, as PCall reports it.
+// raisedBy returns the value that a script raised, from the error of PCall.
 func raisedBy(err error) lua.LValue {
 	var e *lua.ApiError
 	if errors.As(err, &e) {
@@ -313,7 +313,7 @@ func raisedBy(err error) lua.LValue {
 	return lua.LString(err.Error())
 }
 
-// pcall is Lua's, but for errors of commands, which it returns as their text.
+// pcall is Lua's pcall, except that it returns errors of commands as their text.
 func pcall(l *lua.LState) int {
 	l.CheckAny(1)
 	if err := l.PCall(l.GetTop()-1, lua.MultRet, nil); err != nil {
@@ -365,9 +365,9 @@ func sha1hex(l *lua.LState) int {
 	return 1
 }
 
-// firstRandom48 is where math.random begins. Redis has a generator of its own
-// for it, that of drand48, and does not seed it: tokens that scripts make up
-// come again after every restart.
+// firstRandom48 is the initial state of math.random. Redis uses a generator of its own,
+// that of drand48, and does not seed it: tokens that scripts draw repeat after every
+// restart.
 const firstRandom48 = 0x1234ABCD330E
 
 func (i *interpreter) random(l *lua.LState) int {
@@ -397,7 +397,7 @@ func (i *interpreter) randomSeed(l *lua.LState) int {
 	return 0
 }
 
-// parseReply turns a reply into what scripts see of it.
+// parseReply converts a reply to a value for scripts.
 func parseReply(l *lua.LState, in []byte) (v lua.LValue, rest []byte) {
 	head, rest, _ := bytes.Cut(in, []byte("\r\n"))
 	line := string(head[1:])

@@ -9,10 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// How Redis's Lua turns numbers into text and text into numbers. The
-// interpreter's own ways differ: it writes whole numbers with all their digits,
-// where Redis's has fourteen, so that 1e14 is "1e+14" there, and it reads "010"
-// as eight. Scripts that keep microseconds depend on it.
+// Redis's Lua's conversions between numbers and text. The interpreter's own differ: it
+// writes whole numbers with all their digits, where Redis's writes fourteen, so that
+// 1e14 is "1e+14" there, and it reads "010" as eight. Scripts that keep microseconds
+// depend on it.
 
 // digits are those that Lua writes of a number, and callDigits those that
 // redis.call sends.
@@ -48,8 +48,8 @@ func notFinite(v float64) (s string, ok bool) {
 	return s, true
 }
 
-// numeral is what C's strtod takes, between blanks: decimal or hexadecimal
-// digits, or one of the words for what is not finite.
+// numeral matches the numbers that C's strtod accepts, between blanks: decimal or
+// hexadecimal digits, or a word for infinity or NaN.
 var numeral = regexp.MustCompile(`(?i)^[ \t\n\v\f\r]*([+-]?)(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)` +
 	`|0x([0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(p[+-]?\d+)?|(inf(?:inity)?)|(nan(?:\([0-9a-z_]*\))?))[ \t\n\v\f\r]*$`)
 
@@ -79,8 +79,8 @@ func parseNumber(s string) (v float64, ok bool) {
 	return v, true
 }
 
-// parseInBase reads a whole number as C's strtoul does, which is what tonumber
-// uses for bases other than ten: what is negative wraps around.
+// parseInBase parses a whole number as C's strtoul does, which tonumber uses for bases
+// other than ten: negative numbers wrap around.
 func parseInBase(s string, base int) (v float64, ok bool) {
 	s, _, _ = strings.Cut(s, "\x00")
 	s = strings.ToLower(strings.Trim(s, " \t\n\v\f\r"))
@@ -104,8 +104,8 @@ func parseInBase(s string, base int) (v float64, ok bool) {
 	return float64(n), true
 }
 
-// whole returns a number as an integer: what does not fit is the smallest one, as
-// on the machines on which Redis runs.
+// whole returns a number as an integer: the smallest one if it does not fit, as on the
+// machines on which Redis runs.
 func whole(v float64) int64 {
 	if v >= -(1<<63) && v < 1<<63 {
 		return int64(v)
@@ -135,7 +135,7 @@ func numberOf(v lua.LValue) (n float64, ok bool) {
 	return 0, false
 }
 
-// checkString returns the argument of that number, which is to be text.
+// checkString returns the n-th argument, which must be text.
 func checkString(l *lua.LState, n int) string {
 	s, ok := stringOf(l.Get(n))
 	if !ok {
@@ -144,7 +144,7 @@ func checkString(l *lua.LState, n int) string {
 	return s
 }
 
-// checkNumber returns the argument of that number, which is to be a number.
+// checkNumber returns the n-th argument, which must be a number.
 func checkNumber(l *lua.LState, n int) float64 {
 	v, ok := numberOf(l.Get(n))
 	if !ok {

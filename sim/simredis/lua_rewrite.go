@@ -9,19 +9,18 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// The interpreter turns numbers into text and back inside its operators, where
-// no function of a library can be put in its place. So the operators are
-// rewritten before they are compiled: a .. b .. c becomes a call of concat(a, b, c),
-// and an operand of arithmetic that may be a string a call of number(operand).
-// No script can see the two functions: the calls name them by a constant, which
-// is replaced in the code.
+// The interpreter converts numbers to text and back inside its operators, which no
+// library function can replace. So the operators are rewritten before they are
+// compiled: a .. b .. c becomes a call of concat(a, b, c), and an operand of arithmetic
+// that may be a string a call of number(operand). No script can see the two functions:
+// the calls name them by a constant, which is replaced in the code.
 
 const (
 	concatMark = "\x00 operator ..\x00"
 	numberMark = "\x00 operand\x00"
 )
 
-// operators are what the constants stand for. They have no state, and any
+// operators are the functions that the constants stand for. They have no state, and any
 // interpreter can call them.
 var operators = map[lua.LValue]*lua.LFunction{
 	lua.LString(concatMark): {IsG: true, Env: &lua.LTable{}, GFunction: concat},
@@ -137,9 +136,9 @@ func operator(e ast.Expr, mark string, args []ast.Expr) ast.Expr {
 	return call
 }
 
-// shield keeps the compiler from a mistake of its own: of x, y = f(x), 1 it puts
-// f where x is, if x is the last parameter of a function, and then calls it with
-// itself. Only the last of the values is safe.
+// shield works around a bug of the compiler: for x, y = f(x), 1 it puts f into x's
+// register, if x is the last parameter of a function, and then calls f with itself.
+// Only the last of the values is safe.
 func shield(values []ast.Expr) {
 	for i, e := range values[:len(values)-1] {
 		if call, ok := e.(*ast.FuncCallExpr); ok && isOperator(call, concatMark) {
@@ -187,7 +186,8 @@ func concat(l *lua.LState) int {
 	return 1
 }
 
-// operand makes a number of a string that looks like one, and lets all else be.
+// operand converts a string that looks like a number, and returns other values
+// unchanged.
 func operand(l *lua.LState) int {
 	v := l.Get(1)
 	if s, ok := v.(lua.LString); ok {

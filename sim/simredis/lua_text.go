@@ -9,10 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The functions of Lua's libraries that turn numbers into text and back, as
-// Redis's Lua has them.
+// The functions of Lua's libraries that convert between numbers and text, as in Redis's
+// Lua.
 
-// fixNumbers puts them in the place of the interpreter's own.
+// fixNumbers replaces the interpreter's functions by these.
 func (i *interpreter) fixNumbers() {
 	l := i.state
 	l.SetFuncs(i.globals, map[string]lua.LGFunction{
@@ -36,8 +36,8 @@ func (i *interpreter) fixNumbers() {
 	})
 }
 
-// converting returns a function of which the first arguments are texts, also if they
-// are numbers, and the others numbers, also if they are texts.
+// converting returns a function that converts its first arguments to text and the
+// others to numbers.
 func converting(f *lua.LFunction, texts int) *lua.LFunction {
 	converted := *f // with its upvalues
 	converted.GFunction = func(l *lua.LState) int {
@@ -60,7 +60,7 @@ func converting(f *lua.LFunction, texts int) *lua.LFunction {
 	return &converted
 }
 
-// replacement asks a function or a table what to put in the place of a match.
+// replacement returns gsub's replacement of a match by a function or a table.
 func replacement(by lua.LValue) lua.LGFunction {
 	return func(l *lua.LState) int {
 		if t, ok := by.(*lua.LTable); ok {

@@ -6,27 +6,28 @@ import (
 	"time"
 )
 
-// A manual failover: a replica takes its master's place by order of an operator, although the master is up.
+// A manual failover: an operator orders a replica to take its master's place, although the master is up.
 
-// FailoverWay is how a replica takes its master's place by order: the argument of CLUSTER FAILOVER.
+// FailoverWay is the way of a manual failover: the argument of CLUSTER FAILOVER.
 type FailoverWay int
 
 // The ways.
 const (
-	// FailoverAgreed has the master stop writes first and say how much of its stream there is. The replica asks for votes
-	// when it has all of that.
+	// FailoverAgreed: the master first stops writes and reports the length of its stream. The replica asks for votes
+	// when it has all of it.
 	FailoverAgreed FailoverWay = iota
-	// FailoverForced has the replica ask for votes with what it has.
+	// FailoverForced: the replica asks for votes at once, with the data that it has.
 	FailoverForced
-	// FailoverTakeOver has it take the slots by a config epoch of its own, without votes.
+	// FailoverTakeOver: the replica takes the slots by a config epoch of its own, without
+	// votes.
 	FailoverTakeOver
 )
 
-// handover is a manual failover as one of its two nodes takes part in it.
+// handover is the state of a manual failover at one of its two nodes.
 type handover struct {
 	until   time.Duration // when it is given up
-	replica int           // at the master: which replica takes its place; nobody at that one
-	offset  int64         // at the replica: how much of the stream there is; -1 until the master has said so
+	replica int           // at the master: the replica that takes its place; at that replica: nobody
+	offset  int64         // at the replica: the length of the stream; -1 until the master reports it
 	ready   bool          // at the replica: it may ask for votes
 }
 
@@ -62,8 +63,8 @@ func (m *member) failoverCommand(r *request) {
 	r.out.WriteOK()
 }
 
-// Failover orders a replica of a Redis Cluster to take its master's place, and returns why it refuses, empty if it
-// does not. One that is down or hangs does nothing.
+// Failover orders a replica of a Redis Cluster to take its master's place, and returns the error with which it
+// refuses, empty if it does not. A replica that is down or hangs does nothing.
 func (n *Node) Failover(way FailoverWay) (refused string) {
 	switch {
 	case n.member == nil:
@@ -104,7 +105,7 @@ func (m *member) handOver(h *handover) {
 	m.awaitHandover()
 }
 
-// awaitHandover gives a manual failover up when its time is over.
+// awaitHandover gives up a manual failover when its time is over.
 func (m *member) awaitHandover() {
 	if h := m.handover; h != nil {
 		m.after(max(0, h.until-m.node.world.Now()), func() {
@@ -116,14 +117,15 @@ func (m *member) awaitHandover() {
 	}
 }
 
-// endHandover ends the member's part in a manual failover, if it has one. A master goes on with the writes that have come.
+// endHandover ends the member's part in a manual failover, if it has one. A master goes on with the writes that have
+// arrived.
 func (m *member) endHandover() {
 	m.handover = nil
 	m.node.goOn()
 }
 
-// stopWrites is what a master does when a replica is about to take its place: it holds writes back, and says how much of
-// its stream there is. It does not heed one of which it has not heard yet that it follows it.
+// stopWrites makes a master hold writes back and report the length of its stream, since a replica is about to take its
+// place. The master ignores a node that is not its replica as far as it knows.
 func (m *member) stopWrites(replica *member) {
 	if m.peers[replica.number].master != m.number || !m.isMaster() {
 		return
@@ -136,7 +138,7 @@ func (m *member) stopWrites(replica *member) {
 // handsOver reports whether the member is a master whose writes are stopped.
 func (m *member) handsOver() bool { return m.handover != nil && m.handover.replica != nobody }
 
-// learnEnd notes how much of the stream there is, which a master says whose writes are stopped.
+// learnEnd notes the length of the stream that a master with stopped writes reports.
 func (m *member) learnEnd(h header) {
 	if f := m.handover; f != nil && h.stopped && h.from == m.self().master && f.offset < 0 {
 		f.offset = h.offset
@@ -144,7 +146,8 @@ func (m *member) learnEnd(h header) {
 	}
 }
 
-// caughtUp lets a replica stand that has all of the stream of a master whose writes are stopped.
+// caughtUp lets a replica stand if it has all of the stream of its master, whose writes are
+// stopped.
 func (m *member) caughtUp() {
 	if f := m.handover; f != nil && !f.ready && f.offset >= 0 && m.node.Position >= f.offset && !m.node.Copying() {
 		f.ready = true
@@ -167,7 +170,7 @@ func (n *Node) holdBack(c *conn, words []string) {
 	n.heldBack = append(n.heldBack, c.waiting)
 }
 
-// goOn goes on with writes. Those that were held back are looked at anew, in their order.
+// goOn ends the stop of writes. It processes the commands that were held back, in order.
 func (n *Node) goOn() {
 	n.holdsBack = false
 	for len(n.heldBack) > 0 {

@@ -6,10 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// nobody is the number of no node.
+// nobody is not the number of a node.
 const nobody = 255
 
-// member is a node as a part of a Redis Cluster, with what it knows, or believes, of the others.
+// member is a node's part in a Redis Cluster, with its knowledge of the others, which may be
+// wrong.
 type member struct {
 	node   *Node
 	bus    *Shards
@@ -36,15 +37,15 @@ type member struct {
 	rejoining bool // it looks again when it may serve
 }
 
-// peer is what a node knows of another one, or of itself.
+// peer is a node's knowledge of another one, or of itself.
 type peer struct {
 	master  int   // the number of the master that it follows; nobody for a master
 	epoch   int64 // its config epoch
 	offset  int64 // how much of the replication stream it has
 	suspect bool  // PFAIL: it was not heard of for the node timeout
 	failed  bool  // FAIL: a majority of masters suspects it
-	// failedAt is when it failed, silent since when it is not heard of, never if it is, and voted when the node
-	// voted for a replica of it last.
+	// failedAt is when it failed; silent is when it was heard of last, never if it is heard of; and voted is
+	// when the node last voted for a replica of it.
 	failedAt, silent, voted time.Duration
 	reports                 []int // which masters suspect it, in the order of their reports
 }
@@ -107,7 +108,7 @@ func (m *member) claims(slot int) (epoch int64, claims bool) {
 	return m.self().epoch, m.isMaster() && int(m.slots[slot]) == m.number
 }
 
-// owned returns how many slots each node owns, as far as the member knows.
+// owned returns the number of slots that each node owns, as far as the member knows.
 func (m *member) owned() []int {
 	counts := make([]int, len(m.peers))
 	for _, owner := range &m.slots {
@@ -158,8 +159,9 @@ func (m *member) assign(slot, owner int) {
 	m.node.dropShardChannels(slot)
 }
 
-// update works out whether the cluster is up, as far as the member knows: all slots are served, and it reaches a majority of the masters. A
-// master that comes back serves only after a while, so that it hears first of the node that has taken its place.
+// update decides whether the cluster is up, as far as the member knows: all slots are served, and it reaches a majority
+// of the masters. A master that returns serves only after a while, so that it can first learn of a node that has taken
+// its place.
 func (m *member) update() {
 	defer m.bus.show()
 	defer m.showClosed()
@@ -190,7 +192,7 @@ func (m *member) update() {
 	m.healthy = up
 }
 
-// showClosed shows that a master refuses all requests, or does so no longer.
+// showClosed reports a master that refuses all requests, or serves again.
 func (m *member) showClosed() {
 	closed := m.isMaster() && !m.healthy
 	if closed == m.closed {

@@ -24,8 +24,8 @@ type transfer struct {
 	copies, replace bool // the source keeps its keys; the target may have them
 	timeout         time.Duration
 	by              model.Origin
-	conn            *conn               // whose MIGRATE it is; nil if it is no client's
-	done            func(reason string) // gets the error that it is answered with, none if it has gone well
+	conn            *conn               // the client of the MIGRATE; nil if it has none
+	done            func(reason string) // called with the error of the answer, "" after success
 	cancel          func()              // takes the timeout back
 }
 
@@ -37,11 +37,11 @@ type parcel struct {
 	replace bool
 }
 
-// restoreAsking is the command by which a node gets a key of another one.
+// restoreAsking is the command that sends a key to another node.
 var restoreAsking = &spec{name: "restore-asking", write: true}
 
-// migrate is MIGRATE: the keys are sent to another node, and removed when that has said that it has them. If its answer does not come in
-// time, both have them.
+// migrate executes MIGRATE: it sends keys to another node, and removes them when that node has confirmed them. If the
+// answer does not arrive in time, both nodes have the keys.
 func (m *member) migrate(r *request) {
 	if r.queued || r.out != r.conn.out {
 		r.conn.unsupported("MIGRATE in a transaction or a script")
@@ -119,8 +119,8 @@ func (m *member) pack(t *transfer) (parcels []parcel) {
 	return parcels
 }
 
-// begins sends the keys. A node that is down refuses the connection, which it returns the error of, and one that is cut off does not take
-// it.
+// begins sends the keys. If the target is down, it returns the error of the refused connection. A target that is cut
+// off does not accept the connection.
 func (m *member) begins(t *transfer, to *member, parcels []parcel) (refused string) {
 	n, world := m.node, m.node.world
 	if to == nil || to.node.Down() {
@@ -170,7 +170,8 @@ func (b *Shards) at(address string) *member {
 	return nil
 }
 
-// migrated is the arrival of the target's answers. What it has taken is removed here.
+// migrated is the arrival of the target's answers. Keys that the target has accepted
+// are removed here.
 func (m *member) migrated(t *transfer, parcels []parcel, answers []string) {
 	if m.transfer != t {
 		return
@@ -191,14 +192,14 @@ func (m *member) migrated(t *transfer, parcels []parcel, answers []string) {
 	m.ends(t, reason)
 }
 
-// abandon gives up a MIGRATE: its answer would come too late.
+// abandon gives up a MIGRATE whose answer is too late.
 func (m *member) abandon() {
 	if t := m.transfer; t != nil {
 		m.ends(t, errReading)
 	}
 }
 
-// ends ends a MIGRATE, and goes on with what has arrived meanwhile.
+// ends ends a MIGRATE, and goes on with requests that have arrived meanwhile.
 func (m *member) ends(t *transfer, reason string) {
 	if m.transfer != t {
 		return
@@ -213,7 +214,7 @@ func (m *member) ends(t *transfer, reason string) {
 	}
 }
 
-// answer answers a client's MIGRATE. What it has sent behind it is executed next.
+// answer answers a client's MIGRATE. The client's next commands are executed then.
 func (m *member) answer(t *transfer, reason string) {
 	c := t.conn
 	if c.dead() {
@@ -231,7 +232,7 @@ func (m *member) answer(t *transfer, reason string) {
 	}
 }
 
-// unpack takes keys of another node, and returns the error for each, none if it has it now.
+// unpack accepts keys of another node, and returns an error for each, "" after success.
 func (m *member) unpack(parcels []parcel, by model.Origin) (answers []string) {
 	n := m.node
 	n.expire()

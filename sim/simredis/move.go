@@ -9,12 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// What an operator does to move a slot, for the conductor: the commands of redis-cli, as if they had
+// An operator's steps to move a slot, for the conductor: the commands of redis-cli, as if they had
 // just arrived, without a client.
 
 // OpenSlot begins to move a slot to another master: the target is IMPORTING, and the owner is MIGRATING.
-// From now on the owner sends clients that ask for keys which it does not have to the target. It fails
-// if nobody owns the slot, or if one of the two is down, hangs, or is no master that could do so.
+// From now on the owner redirects requests for keys that it does not have to the target. OpenSlot fails
+// if no node owns the slot, or if one of the two is down, hangs, or is not a suitable master.
 func (b *Shards) OpenSlot(slot int, to *Node) error {
 	source, err := b.open(slot)
 	switch {
@@ -43,9 +43,10 @@ func (b *Shards) open(slot int) (*member, error) {
 func awake(n *Node) bool { return !n.Down() && !n.Hangs() }
 
 // MigrateKey sends a key from the owner of its slot to the master that the slot goes to, by MIGRATE with
-// a timeout. The owner executes nothing until that is over, and then done is called with the error that
+// a timeout. The owner executes nothing until the MIGRATE ends; then done is called with the error that
 // Redis would answer, empty if there is none. Done is not called if the owner ends before. Replace
-// overwrites the key of the target. It fails if the slot is not open, or the key is not there.
+// overwrites the key of the target. MigrateKey fails if the slot is not open, or the owner does not have
+// the key.
 func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, done func(refused string)) error {
 	source, err := b.open(Slot(key))
 	if err != nil {
@@ -66,8 +67,8 @@ func (b *Shards) MigrateKey(key string, replace bool, timeout time.Duration, don
 	return nil
 }
 
-// FinishSlot gives a slot that is open to the master that it goes to, by SETSLOT NODE: that takes a new
-// config epoch and informs all nodes. Keys that the old owner still has are dropped when it hears of that.
+// FinishSlot gives an open slot to its target, by SETSLOT NODE: the target takes a new config epoch and
+// informs all nodes. The old owner drops its remaining keys of the slot when it learns of that.
 func (b *Shards) FinishSlot(slot int) error {
 	source, err := b.open(slot)
 	if err != nil {
@@ -85,15 +86,15 @@ func (b *Shards) FinishSlot(slot int) error {
 	return nil
 }
 
-// SettleSlot informs the node that a slot came from of its new owner, by SETSLOT NODE, so that it does not go on to be MIGRATING if
-// it gets the slot again. It fails if the node is down, or hangs, or has keys of the slot and still owns it.
+// SettleSlot informs the old owner of a slot of the new one, by SETSLOT NODE, so that it is not still MIGRATING if it
+// gets the slot again. It fails if the node is down, or hangs, or has keys of the slot and still owns it.
 func (b *Shards) SettleSlot(slot int, at *Node) error {
 	owner := b.ownerOf(slot)
 	if at.member == nil || at.member.bus != b || !awake(at) || owner == nil {
 		return fmt.Errorf("simredis: %s is not to be reached", at.Name())
 	}
 	if !at.member.isMaster() {
-		return nil // a replica has nothing of it
+		return nil // a replica does not know of the move
 	}
 	if reason := at.member.setOwner(slot, owner.member.id); reason != "" {
 		return fmt.Errorf("simredis: %s: %s", at.Name(), reason)
@@ -102,8 +103,8 @@ func (b *Shards) SettleSlot(slot int, at *Node) error {
 	return nil
 }
 
-// StableSlot ends what OpenSlot has begun at one of its two nodes, by SETSLOT STABLE, which moves no key. It fails if the node is
-// down, or hangs.
+// StableSlot ends a move of a slot at one of its two nodes, by SETSLOT STABLE, without moving keys. It fails if the
+// node is down, or hangs.
 func (b *Shards) StableSlot(slot int, at *Node) error {
 	if at.member == nil || at.member.bus != b || !awake(at) {
 		return fmt.Errorf("simredis: %s is not to be reached", at.Name())
@@ -114,7 +115,8 @@ func (b *Shards) StableSlot(slot int, at *Node) error {
 	return nil
 }
 
-// Opened reports whether the owner of a slot sends clients to another master for keys that it does not have.
+// Opened reports whether the owner of a slot redirects clients to another master for keys that it does not
+// have.
 func (b *Shards) Opened(slot int) bool {
 	for _, m := range b.members {
 		if m.node == b.ownerOf(slot) {
@@ -125,10 +127,10 @@ func (b *Shards) Opened(slot int) bool {
 	return false
 }
 
-// SlotOwner returns the node that a slot belongs to in truth: see [Shards.Owner].
+// SlotOwner returns the node that really owns a slot: see [Shards.Owner].
 func (b *Shards) SlotOwner(slot int) *Node { return b.ownerOf(slot) }
 
-// Used returns the slots of which a client has ever written a key, in order.
+// Used returns the slots in which a client has ever written a key, in order.
 func (b *Shards) Used() []int {
 	used := map[int]bool{}
 	for _, m := range b.members {

@@ -11,10 +11,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Node is one Redis server: an actor, a clock, a keyspace, and an engine that
-// executes commands one at a time. It has an Address of its own. IsPrimary reports whether it takes
-// itself for a primary, and Lag how much of its source's stream a replica does not have yet. It is
-// Down from a crash until it comes back, and Hangs for a while. Only the conductor uses it.
+// Node is one Redis server: an actor, a clock, a keyspace, and an engine that executes commands one
+// at a time. It has an Address of its own. IsPrimary reports whether it takes itself for a primary,
+// Lag returns how much of its source's stream a replica does not have yet, Down reports whether it
+// has crashed and not returned, and Hangs whether it hangs. Only the conductor may use a Node.
 type Node struct {
 	*part
 	cluster *Cluster
@@ -23,8 +23,8 @@ type Node struct {
 	clock   *sim.Timepiece
 	follows *Node // the source that its configuration names, nil of a primary
 
-	// life grows whenever the node loses all of its connections. What it had
-	// of an earlier life in its queue is lost.
+	// life grows whenever the node loses all of its connections. Jobs of an earlier
+	// life in its queue are lost.
 	life int
 
 	data     keyspace
@@ -78,16 +78,15 @@ func newNode(c *Cluster, number int) {
 // a jump call [Node.ClockJumped].
 func (n *Node) Clock() *sim.Timepiece { return n.clock }
 
-// Offset returns how much of the replication stream the node has: of a primary,
-// how much it has written.
+// Offset returns the number of bytes of the replication stream that the node has or,
+// for a primary, has written.
 func (n *Node) Offset() int64 { return n.Position }
 
 // now returns the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
 
-// draws returns the node's own stream of random numbers. It is seeded when a
-// command first needs one, so that runs without such commands do not decide on
-// a seed.
+// draws returns the node's own stream of random numbers. It is seeded when a command
+// first needs it, so that runs without such commands have no decision about a seed.
 func (n *Node) draws() *rand.Rand {
 	if n.random == nil {
 		seed := n.world.Choose(sim.Decision{Kind: sim.Seed, Actor: n.Name(), Options: 1 << 31})
@@ -96,9 +95,9 @@ func (n *Node) draws() *rand.Rand {
 	return n.random
 }
 
-// Crash ends the node's process: its connections are reset, what it had in
-// flight is lost, dials are refused. Its keyspace stays as on a disk that was
-// written to the last moment.
+// Crash ends the node's process: its connections are reset, its messages in flight are
+// lost, dials are refused. Its keyspace remains, as on a disk that was written to the
+// last moment.
 func (n *Node) Crash() {
 	if !n.part.Crash(n.Observe) {
 		return
@@ -156,7 +155,7 @@ func (n *Node) follow(source *Node) {
 	}
 }
 
-// promoted is the moment at which a replica has become a primary.
+// promoted makes the changes of a replica that has become a primary.
 func (n *Node) promoted() {
 	now := n.now()
 	for _, key := range n.data.keys() {
@@ -173,7 +172,7 @@ func (n *Node) promoted() {
 	n.cluster.changedLinks()
 }
 
-// lookup returns a key that is to be seen on the node, or nil.
+// lookup returns a key of the node that is not hidden, or nil.
 func (n *Node) lookup(key string) *entry {
 	if e := n.data[key]; e != nil && !e.hidden {
 		return e
@@ -181,7 +180,7 @@ func (n *Node) lookup(key string) *entry {
 	return nil
 }
 
-// change enters what a command did to a key; now is nil if it deleted it.
+// change enters a command's change of a key; now is nil if it deleted the key.
 func (n *Node) change(key string, now *entry, by model.Origin) {
 	old := n.data[key]
 	n.touched(key)

@@ -2,8 +2,8 @@ package simredis
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// observeKey reports what happened to a key; e is the key as it is now, or as
-// it was before it went.
+// observeKey reports a change of a key; e is the key after the change, or before its
+// end.
 func (n *Node) observeKey(k model.ObservationKind, key string, e *entry, by model.Origin) {
 	n.Observe(n.keyObservation(k, key, e, by))
 }
@@ -19,7 +19,7 @@ func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by 
 	return o
 }
 
-// show reports what a replica has shown a client of the keys that a request has read.
+// show reports the values of keys that a client has read from a replica.
 func (n *Node) show(r *request) {
 	if n.IsPrimary() || n.member != nil {
 		return

@@ -2,23 +2,25 @@ package simredis
 
 import "time"
 
-// This file has what sentinels ask of a replica when they choose one, beside its offset.
+// This file has the properties of a replica, beside its offset, by which sentinels
+// choose one.
 
-// The priorities of replicas (replica-priority): the least is promoted first.
+// The priorities of replicas (replica-priority): the lowest is promoted first.
 const (
 	usualPriority     = 100
 	preferredPriority = 50
 )
 
-// Priority decides before the offset which replica is promoted (replica-priority).
+// Priority returns the node's replica-priority, which counts before the offset when
+// sentinels choose a replica.
 func (n *Node) Priority() int { return n.priority }
 
-// Prefer makes sentinels promote the node rather than others, whatever it has of the primary's data, as
-// CONFIG SET replica-priority does.
+// Prefer makes sentinels promote the node rather than others, whatever data it has, as CONFIG SET
+// replica-priority does.
 func (n *Node) Prefer() { n.priority = preferredPriority }
 
 // Unlinked returns how long a replica's link to its source has been down, 0 while it is up. A replica that is cut
-// off does not know it: it takes the link for down after a minute (repl-timeout).
+// off takes the link for down only after a minute (repl-timeout).
 func (n *Node) Unlinked() time.Duration {
 	if n.unlinked == never {
 		return 0

@@ -9,10 +9,10 @@ import (
 )
 
 // Probes are the requests of a client that asks several sentinels at once for the primary, as
-// go-redis does since 9.8. It takes the first answer and subscribes at that sentinel, and has a
-// sync.Once locked meanwhile, for which those wait that come with other answers: virtual time would
-// not pass. So the other answers are held back, at the client's end, until the subscription has been
-// sent. What the client loses is nothing: it throws those answers away.
+// go-redis does since 9.8. The client takes the first answer and subscribes at that sentinel.
+// Meanwhile it has a sync.Once locked, on which goroutines with other answers would block, so that
+// virtual time would not pass. So the other answers are held back, at the client's end, until the
+// subscription has been sent. The client loses nothing, since it ignores those answers.
 type Probes struct {
 	mu    sync.Mutex // never held while anything is waited for
 	first *sim.Conn  // whose answer has come first
@@ -22,8 +22,7 @@ type Probes struct {
 // NewProbes returns the probes of one search for the primary.
 func NewProbes() *Probes { return &Probes{over: make(chan struct{})} }
 
-// Conn makes a connection to a sentinel one of the probes. Its channels are named in order as those
-// of [Sorted] are.
+// Conn makes a connection to a sentinel one of the probes. It sorts channels, as [Sorted] does.
 func (p *Probes) Conn(c net.Conn) net.Conn {
 	switch c := c.(type) {
 	case *sim.Conn:
@@ -34,7 +33,7 @@ func (p *Probes) Conn(c net.Conn) net.Conn {
 	return c
 }
 
-// Over lets all answers be read: the client has subscribed, or cannot.
+// Over releases all answers: the client has subscribed, or cannot.
 func (p *Probes) Over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +44,8 @@ func (p *Probes) Over() {
 	}
 }
 
-// waits returns what an answer on the connection waits for; nil if it is the first.
+// waits returns the channel that an answer on the connection waits for; nil if it is
+// the first answer.
 func (p *Probes) waits(c *sim.Conn) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *Probes) isFirst(c *sim.Conn) bool {
 type probe struct {
 	sorted
 	probes *Probes
-	asked  bool // the request for the primary was the last that it has sent
+	asked  bool // its last request was that for the primary
 }
 
 // Write notes the request for the primary.
@@ -90,7 +90,8 @@ func (p *probe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close lets the others go on if the first answer was of no use.
+// Close closes the connection, and releases the other answers if its answer was the
+// first.
 func (p *probe) Close() error {
 	if p.asked && p.probes.isFirst(p.sorted.Conn) {
 		p.probes.Over()

@@ -6,10 +6,10 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// Pub/sub is the nodes' own: the engine's runs in goroutines, so that the
-// order of messages on a connection would be the scheduler's. A node delivers
-// to its own subscribers only; messages are not replicated. In a Redis Cluster the bus takes them to
-// the other nodes. Sentinels publish by the same.
+// Nodes do not use the engine's Pub/Sub, which runs in goroutines, so that the scheduler would order
+// the messages on a connection. A node delivers to its own subscribers only; messages are not
+// replicated. In a Redis Cluster the bus carries them to the other nodes. Sentinels use this code,
+// too.
 
 // subscription is one connection's interest in a channel or a pattern.
 type subscription struct {
@@ -89,7 +89,7 @@ func (s *subscriptions) remove(c *client, command string, names []string) {
 	}
 }
 
-// confirm answers for one channel, and says how many are left.
+// confirm answers for one channel, with the number of subscriptions.
 func (c *client) confirm(command string, name func(*server.Writer)) {
 	c.out.Block(func(w *server.Writer) {
 		w.WritePushLen(3)
@@ -116,7 +116,7 @@ func (n *Node) publish(r *request) {
 }
 
 // publish delivers a message, to channels first and then to patterns, as Redis does, and calls sent
-// after each. It returns how many have got it.
+// after each. It returns the number of receivers.
 func (s subscriptions) publish(channel, message string, sent func(*client)) (receivers int) {
 	return s.publishTo(channels, channel, message, sent) + s.publishTo(patterns, channel, message, sent)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Why a node of a Redis Cluster does not execute a command.
+// Errors of a node of a Redis Cluster that does not execute a command.
 const (
 	errCrossSlot   = "CROSSSLOT Keys in request don't hash to the same slot"
 	errTryAgain    = "TRYAGAIN Multiple keys request during rehashing of slot"
@@ -17,7 +17,7 @@ const (
 	errNoCluster = "ERR This instance has cluster support disabled"
 )
 
-// elsewhere says that a command is not for this node: the error that answers it, none if it is.
+// elsewhere returns the error for a command that this node does not serve, "" if it does.
 func (n *Node) elsewhere(c *conn, s *spec, args []string) string {
 	m := n.member
 	switch {
@@ -31,7 +31,7 @@ func (n *Node) elsewhere(c *conn, s *spec, args []string) string {
 	return ""
 }
 
-// keyed is what the keys of a command, or of the commands of a transaction, are like.
+// keyed summarizes the keys of a command, or of the commands of a transaction.
 type keyed struct {
 	slot         int
 	there        bool // there is a key at all
@@ -70,8 +70,8 @@ func (s *spec) shardChannel() bool {
 	return s.name == "ssubscribe" || s.name == "sunsubscribe" || s.name == "spublish"
 }
 
-// refusal says why the node does not execute a command, which stands for those of its transaction if it is EXEC. The order of
-// the questions is Redis's.
+// refusal returns the error for a command that the node does not execute, or ""; EXEC stands for the commands of its
+// transaction. The order of the checks is Redis's.
 func (m *member) refusal(c *conn, s *spec, requests []*request) string {
 	k := m.examine(requests)
 	if !k.there {
@@ -118,8 +118,8 @@ func (m *member) redirect(how string, slot, to int) string {
 	return fmt.Sprintf("%s %d %s", how, slot, m.bus.members[to].node.Address())
 }
 
-// outOfScript says why a command of a script is not executed, if it is not: its keys are those of another node. Keys of
-// this node need not be declared.
+// outOfScript returns the error for a command of a script whose keys belong to another node, or "". Keys of this node
+// need not be declared.
 func (n *Node) outOfScript(c *conn, s *spec, args []string) string {
 	switch n.elsewhere(c, s, args) {
 	case "":
@@ -130,7 +130,8 @@ func (n *Node) outOfScript(c *conn, s *spec, args []string) string {
 	return "ERR Script attempted to access a non local key in a cluster node"
 }
 
-// asked ends what ASKING and CLIENT CACHING have said, unless a transaction goes on. S is nil if there is no such command.
+// asked ends the effect of ASKING and CLIENT CACHING, unless a transaction goes on. S is nil if there is no such
+// command.
 func (c *conn) asked(s *spec) {
 	if c.tx == nil && c.tracking != nil && (s == nil || !strings.HasPrefix(s.name, "client|")) {
 		c.tracking.caching = false
@@ -144,7 +145,7 @@ func (n *Node) askingCommand(r *request)   { n.mark(r, func(c *conn) { c.asking 
 func (n *Node) readOnlyCommand(r *request) { n.mark(r, func(c *conn) { c.readOnly = true }) }
 func (n *Node) readWrite(r *request)       { n.mark(r, func(c *conn) { c.readOnly = false }) }
 
-// mark is a command that only says what is to be done with those that follow it.
+// mark executes a command that only changes how the next ones are executed.
 func (n *Node) mark(r *request, set func(*conn)) {
 	if n.member == nil {
 		r.out.WriteError(errNoCluster)

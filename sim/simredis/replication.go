@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// effect is what a primary did to one key, with an absolute expiry: the unit
-// of replication. Without an entry the key was deleted.
+// effect is a primary's change of one key, with an absolute expiry: the unit of
+// replication. Without an entry the key was deleted.
 type effect struct {
 	key   string
 	entry *entry
@@ -22,9 +22,9 @@ func (e effect) size() int64 {
 	return size
 }
 
-// replicate sends what the last command did to every replica,
-// asynchronously. It is one message, so that a replica has all of a
-// transaction's or a script's effects or none, as in Redis.
+// replicate sends the effects of the last command to every replica, asynchronously.
+// They are one message, so that a replica has all of a transaction's or a script's
+// effects or none, as in Redis.
 func (n *Node) replicate() {
 	if len(n.effects) == 0 {
 		return
@@ -74,7 +74,7 @@ func (n *Node) resync(source *Node) {
 	}
 }
 
-// apply does to a replica what was done to its source.
+// apply applies an effect of its source to a replica.
 func (n *Node) apply(f effect) {
 	old := n.data[f.key]
 	n.versions[f.key]++
@@ -95,8 +95,8 @@ func (n *Node) apply(f effect) {
 	n.refresh(f.key)
 }
 
-// load replaces the keyspace. What the node alone had, or had otherwise, is
-// dropped.
+// load replaces the keyspace. Keys that only the node had, or had with other values,
+// are dropped.
 func (n *Node) load(snapshot keyspace) {
 	old := n.data
 	n.data, n.journal = snapshot, nil

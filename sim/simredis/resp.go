@@ -33,7 +33,7 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 	if err != nil || rest == nil {
 		return nil, in, err
 	}
-	// What is announced may never come: memory is allocated for what has.
+	// Announced data may never arrive: memory is allocated only for data that has.
 	var some [8]extent
 	words := some[:0]
 	for range n {
@@ -62,7 +62,7 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 	return args, rest, nil
 }
 
-// extent is where a word is.
+// extent is the place of a word.
 type extent struct{ from, size int }
 
 // parseLength reads a line such as "*3\r\n"; rest is nil if there is no whole
@@ -127,7 +127,7 @@ func integer(s string) (int64, bool) {
 	return v, err == nil && strconv.FormatInt(v, 10) == s
 }
 
-// output is where replies are written, in RESP.
+// output collects replies, in RESP.
 type output struct {
 	*server.Peer
 	w   *bufio.Writer // the peer's
@@ -141,8 +141,8 @@ func newOutput() *output {
 	return o
 }
 
-// The replies that are frequent are written without the peer, which formats
-// them. Errors of the writer cannot be: it writes to memory.
+// Frequent replies are written without the peer, whose formatting is slower. The writer
+// cannot fail: it writes to memory.
 
 func (o *output) number(kind byte, n int) {
 	b := append(o.w.AvailableBuffer(), kind)
@@ -171,8 +171,7 @@ func (o *output) mark() int {
 	return o.buf.Len()
 }
 
-// since returns what has been written since the mark; it is good until the next
-// write.
+// since returns the output since the mark; it is valid until the next write.
 func (o *output) since(mark int) []byte {
 	o.Flush()
 	return o.buf.Bytes()[mark:]

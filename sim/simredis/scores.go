@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Sorted sets are written by the node and not by the engine, which takes the
-// scores of one ZADD in the order of a map, INCR for all of its options, and
-// NaN for a score.
+// The node writes sorted sets itself, because the engine takes the scores of one ZADD
+// in the order of a map, ignores other options beside INCR, and accepts NaN as a score.
 
 const (
 	errFloat = "ERR value is not a valid float"
 	errNaN   = "ERR resulting score is not a number (NaN)"
 )
 
-// addition is what ZADD or ZINCRBY asks for.
+// addition has the arguments of ZADD or ZINCRBY.
 type addition struct {
 	nx, xx, gt, lt, ch, incr bool
 	pairs                    []string // scores and members in turn
 	scores                   []float64
 }
 
-// parseAddition reads what follows the key of ZADD, or says what is wrong with it.
+// parseAddition parses the arguments of ZADD after the key. If they are wrong, it
+// returns the error as reason.
 func parseAddition(words []string) (a addition, reason string) {
 	options := map[string]*bool{"nx": &a.nx, "xx": &a.xx, "gt": &a.gt, "lt": &a.lt, "ch": &a.ch, "incr": &a.incr}
 	for len(words) > 0 && options[strings.ToLower(words[0])] != nil {
@@ -88,8 +88,8 @@ func (n *Node) zincrby(r *request) {
 	n.addScores(r, a)
 }
 
-// addScores does what is asked for, one member after the other. What was done
-// before a score became NaN stays done.
+// addScores makes the addition, one member after the other. If a score becomes NaN, the
+// members before it stay changed.
 func (n *Node) addScores(r *request, a addition) {
 	key, old := r.args[0], n.lookup(r.args[0])
 	if old == nil {
@@ -170,7 +170,7 @@ func add(set *[]string, a addition, member string, by float64) scored {
 	return scored{score: score, updated: true}
 }
 
-// formatScore returns how a score is kept: a zero has no sign.
+// formatScore formats a score as it is stored: a zero has no sign.
 func formatScore(v float64) string {
 	if v == 0 {
 		return "0"

@@ -12,10 +12,10 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Scripts are run by the node and not by the engine: their commands go the way
-// of all others, so that each one's effects are seen, its errors keep their
-// codes and its TTLs are right. The engine would also make a Lua state for
-// every EVAL, which used to take half of a run's time.
+// The node runs scripts itself, and not by the engine, so that their commands are
+// executed like all others: each one's effects are seen, its errors keep their codes
+// and its TTLs are right. The engine would also make a Lua state for every EVAL, which
+// took half of a run's time.
 
 // script is a Lua script that a node has in its cache.
 type script struct {
@@ -23,20 +23,21 @@ type script struct {
 	*program
 }
 
-// program is a script that was compiled.
+// program is a compiled script.
 type program struct {
 	code     *lua.FunctionProto
 	harmless bool // see harmless
 }
 
-// chunk is what Redis calls a script in its errors.
+// chunk is the name of a script in Redis's errors.
 const chunk = "user_script"
 
 // compiled has the code of the scripts that the process has seen, by their
 // text. Code is not changed by running it.
 var compiled sync.Map
 
-// load enters a script into the node's cache, or says what is wrong with it.
+// loadScript enters a script into the node's cache. If the script is wrong, it returns
+// the error as reason.
 func (n *Node) loadScript(c *conn, source string) (s *script, reason string) {
 	hash := sha1Hex(source)
 	if s := n.scripts[hash]; s != nil {

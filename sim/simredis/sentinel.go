@@ -12,22 +12,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis/internal/sentinel"
 )
 
-// Sentinels describe the sentinels of a cluster. Package sentinel has what they decide and when.
+// Sentinels describes the sentinels of a cluster. Package sentinel has their rules.
 type Sentinels struct {
-	// Count is how many there are (default 3), and Quorum how many of them must agree that the
-	// primary is down (default: a majority).
+	// Count is the number of sentinels (default 3), and Quorum the number of them that must
+	// agree that the primary is down (default: a majority).
 	Count, Quorum int
 	// Name is the prefix of their names (default "sentinel"); they are numbered from 1.
 	Name string
-	// Second is how long the second is in which Sentinel's fixed times are counted (default 1 s).
+	// Second is the unit of Sentinel's fixed times (default 1 s).
 	Second time.Duration
-	// DownAfter is down-after-milliseconds (default a second), and FailoverTimeout failover-timeout
-	// (default five of them).
+	// DownAfter is down-after-milliseconds (default one Second), and FailoverTimeout is
+	// failover-timeout (default five).
 	DownAfter, FailoverTimeout time.Duration
 }
 
-// IsTimer reports whether decisions of a kind are about how much later than it might a sentinel, a node
-// of a Redis Cluster, or a primary without its replicas acts.
+// IsTimer reports whether decisions of a kind are about the delay of a timer: of a sentinel, of a node
+// of a Redis Cluster, or of a primary whose replicas are silent.
 func IsTimer(k sim.Kind) bool {
 	return k == sentinel.Timer || k == LagTimer || k != busResume && strings.HasPrefix(string(k), "fault:bus-")
 }
@@ -55,7 +55,7 @@ func (o *Sentinels) setDefaults() {
 	set(&o.FailoverTimeout, 5*o.DownAfter)
 }
 
-// watch is the sentinels of a cluster.
+// watch has the sentinels of a cluster.
 type watch struct {
 	*sentinel.Group[*Node]
 	rules   sentinel.Rules
@@ -84,7 +84,7 @@ func newWatch(c *Cluster, o Sentinels, observe func(model.Observation)) *watch {
 	return s
 }
 
-// Sentinels returns the cluster's sentinels, none if it has been made without.
+// Sentinels returns the cluster's sentinels, if it has any.
 func (c *Cluster) Sentinels() []*Sentinel {
 	if c.sentinels == nil {
 		return nil
@@ -92,11 +92,12 @@ func (c *Cluster) Sentinels() []*Sentinel {
 	return c.sentinels.list
 }
 
-// Contested reports whether a sentinel takes the primary for down, and none has the votes to replace it yet.
+// Contested reports whether a sentinel takes the primary for down, and no sentinel has the votes to replace
+// it yet.
 func (c *Cluster) Contested() bool { return c.sentinels != nil && c.sentinels.Contested() }
 
-// Contest lets all sentinels that find the primary objectively down ask for votes at the same moment, the next
-// time that one would.
+// Contest makes all sentinels that find the primary objectively down ask for votes at the same moment, the
+// next time that one of them would.
 func (c *Cluster) Contest() { c.sentinels.Contest() }
 
 // changed lets the sentinels look at the nodes again.
@@ -141,7 +142,7 @@ var eventWords = map[string]struct {
 	"+tilt":                       {model.MarkCross, "was stopped, and acts on nothing for a while", "tilt"},
 }
 
-// restart brings a crashed node back as what it was, and lets those follow it anew that it serves.
+// restart brings a crashed node back in its old role, and lets its replicas follow it again.
 func (s *watch) restart(n *Node, up func()) error {
 	up()
 	if !n.IsPrimary() {
@@ -156,7 +157,7 @@ func (s *watch) restart(n *Node, up func()) error {
 	return nil
 }
 
-// RunID returns the node's own, 40 hexadecimal digits.
+// RunID returns the node's run id, 40 hexadecimal digits.
 func (n *Node) RunID() string { return runID(n.Name()) }
 
 // runID makes a run id of a name.
@@ -165,8 +166,8 @@ func runID(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Elect makes the node a primary, by order of a sentinel that leads the failover of an epoch. Its
-// clients are disconnected.
+// Elect makes the node a primary, by order of the sentinel that leads the failover of the epoch,
+// and disconnects its clients.
 func (n *Node) Elect(epoch int64) {
 	if n.Down() {
 		return
@@ -179,7 +180,7 @@ func (n *Node) Elect(epoch int64) {
 	}
 }
 
-// Follow makes the node a replica of another, by order of a sentinel. Its clients are disconnected.
+// Follow makes the node a replica of another, by order of a sentinel, and disconnects its clients.
 func (n *Node) Follow(source *Node) {
 	if n.Down() || n == source || n.Source() == source {
 		return
@@ -195,7 +196,7 @@ func (n *Node) Follow(source *Node) {
 }
 
 // Sentinel is one sentinel: an actor at an address of its own, with clients that ask it for the
-// primary and subscribe to its events. Only the conductor uses it.
+// primary and subscribe to its events. Only the conductor may use it.
 type Sentinel struct {
 	*sentinel.Sentinel[*Node]
 	watch *watch
@@ -223,7 +224,7 @@ func (x *Sentinel) Restart() {
 	}
 }
 
-// publish sends an event to those who have subscribed to it.
+// publish sends an event to its subscribers.
 func (x *Sentinel) publish(event, about string) {
 	x.subs.publish(event, about, func(c *client) { c.answer(x.watch.cluster.world.Now()) })
 }
@@ -264,5 +265,5 @@ func (c *sentinelConn) Gone() {
 	})
 }
 
-// Owes is false: every command is answered at once.
+// Owes returns false: every command is answered at once.
 func (c *sentinelConn) Owes() bool { return false }

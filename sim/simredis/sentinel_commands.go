@@ -93,7 +93,7 @@ func (x *Sentinel) process(c *client, words []string) {
 	}
 }
 
-// unknownCommand returns the error for a command that there is not.
+// unknownCommand returns the error for an unknown command.
 func unknownCommand(words []string) string {
 	var args strings.Builder
 	for _, w := range words[1:] {
@@ -180,7 +180,8 @@ func named(run func(*Sentinel, *client)) func(*Sentinel, *client, []string) {
 	}
 }
 
-// instance is what a sentinel says of a server or of another sentinel: names and values in turn.
+// instance is a sentinel's description of a server or of another sentinel: names and values in
+// turn.
 type instance []string
 
 // describe begins the description of an instance.

@@ -26,8 +26,8 @@ type conn struct {
 
 var _ sim.Handler = (*conn)(nil)
 
-// job is a segment that waits for the node to be free, or the words of a command that was held back; with
-// neither it is the end of the client's stream. Without a connection it is a request of another node.
+// job is a segment that waits for the node to be free, or the words of a command that was held back, or,
+// with neither, the end of the client's stream. Without a connection it is a request of another node.
 type job struct {
 	conn  *conn
 	data  []byte
@@ -59,16 +59,16 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 	}
 }
 
-// Gone queues the end of the client's stream, behind what it sent before: that
-// is executed all the same.
+// Gone queues the end of the client's stream, behind the client's requests, which are
+// still executed.
 func (c *conn) Gone() {
 	if !c.dead() {
 		c.node.enqueue(job{conn: c})
 	}
 }
 
-// Owes reports whether a WAIT is still to be answered: what came before it in a
-// pipeline has been.
+// Owes reports whether a WAIT is still to be answered. Requests before it in a pipeline
+// have been answered.
 func (c *conn) Owes() bool { return c.waiting != nil }
 
 func (n *Node) enqueue(j job) {
@@ -78,8 +78,8 @@ func (n *Node) enqueue(j job) {
 	}
 }
 
-// work executes the segment at the head of the queue when the node is free,
-// and comes back for the next one when that is done.
+// work executes the segment at the head of the queue when the node is free, and then
+// schedules the next one.
 func (n *Node) work() {
 	n.working = false
 	if len(n.queue) == 0 || n.blocked() {
@@ -141,11 +141,11 @@ func (n *Node) execute(j job) {
 	}
 }
 
-// blocked reports whether the node executes nothing since it waits for another one.
+// blocked reports whether the node executes nothing because it waits for another node.
 func (n *Node) blocked() bool { return n.member != nil && n.member.transfer != nil }
 
-// Meter sets the function that says how long each command of a client takes, by its name in upper case; a
-// script is one command. It replaces [Options].Service.
+// Meter sets the function that returns how long each command of a client takes, by its name in upper
+// case; a script is one command. It replaces [Options].Service.
 func (n *Node) Meter(time func(command string) time.Duration) { n.meter = time }
 
 // service returns how long a command takes.
@@ -156,8 +156,8 @@ func (n *Node) service(name string) time.Duration {
 	return n.meter(strings.ToUpper(name))
 }
 
-// hangUp is the end of a client's stream. A WAIT ends with its client, and what
-// the client has sent behind it is not executed.
+// hangUp is the end of a client's stream. A WAIT ends with its client, and the client's
+// later commands are not executed.
 func (n *Node) hangUp(c *conn) {
 	n.leave(c)
 	if c.waiting != nil {
@@ -166,5 +166,5 @@ func (n *Node) hangUp(c *conn) {
 	}
 }
 
-// answer sends what has been written for the connection when the node has spent its time on it.
+// answer sends the output for the connection when the node has spent its time on it.
 func (c *conn) answer() { c.client.answer(c.node.busyUntil) }

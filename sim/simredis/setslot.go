@@ -36,7 +36,7 @@ func (m *member) setSlot(r *request) {
 	r.out.WriteOK()
 }
 
-// otherMaster returns the number of a master, by its ID, or what is wrong with it.
+// otherMaster returns the number of a master, by its ID, or an error as reason.
 func (m *member) otherMaster(id, unknown string) (number int, reason string) {
 	number, known := m.find(id)
 	switch {

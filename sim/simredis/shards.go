@@ -15,8 +15,8 @@ type ShardsOptions struct {
 	// Shards is the number of shards (default 3), and Replicas that of the replicas of each. There
 	// are at most 254 nodes.
 	Shards, Replicas int
-	// NodeTimeout is cluster-node-timeout (default 15 s, as in Redis): for how long a node is not heard of
-	// until others take it for failed, and a master without the majority goes on serving.
+	// NodeTimeout is cluster-node-timeout (default 15 s, as in Redis): how long a node is silent before
+	// others suspect it, and how long a master without the majority goes on serving.
 	NodeTimeout time.Duration
 	// Service is the time that a node takes for one command (default 20 us).
 	Service time.Duration
@@ -28,12 +28,12 @@ type ShardsOptions struct {
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without the last two numbers
 	// (default "10.0"). The third number is that of the shard, from 1, and the last that of the node within it.
 	Subnet string
-	// Version is which server the nodes are.
+	// Version is the kind and version of the server.
 	Version Version
 }
 
-// Shards is a Redis Cluster: masters that share out the hash slots among them, their replicas, and the bus
-// between all nodes. Only the conductor uses it.
+// Shards is a Redis Cluster: masters that share the hash slots, their replicas, and the bus between all
+// nodes. Only the conductor may use it.
 type Shards struct {
 	world   *sim.World
 	options ShardsOptions
@@ -43,8 +43,8 @@ type Shards struct {
 	shown   []shownSlot // of those that have been moved
 }
 
-// NewShards adds a Redis Cluster to the world. It is healthy, and the slots are shared out evenly, as redis-cli
-// does. Every observation of a node goes to observe.
+// NewShards adds a Redis Cluster to the world. It is healthy, and the slots are distributed evenly, as by
+// redis-cli. Every observation of a node goes to observe.
 func NewShards(w *sim.World, o ShardsOptions, observe func(model.Observation)) *Shards {
 	if o.Shards == 0 {
 		o.Shards = 3
@@ -105,9 +105,9 @@ func (b *Shards) Addresses() (list []string) {
 	return list
 }
 
-// Owner returns the node that the key belongs to in truth: among the masters that claim its slot, the one with the
-// highest config epoch, whether it is up or not. What another master grants is lost when it hears of that epoch.
-// It is nil if no master claims the slot, such as between the two ends of a migration whose source was informed first.
+// Owner returns the node that really owns the key: among the masters that claim its slot, the one with the highest
+// config epoch, whether it is up or not. Writes to another master are lost when that learns of the epoch. Owner
+// returns nil if no master claims the slot, such as in a migration whose source was informed before the target.
 func (b *Shards) Owner(key string) *Node { return b.ownerOf(Slot(key)) }
 
 func (b *Shards) ownerOf(slot int) (owner *Node) {

@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file shows where the keys of a slot are in truth, from when it is moved for the first time, and whom that
-// concerns: clients that are sent on, and those whose keys are of several slots.
+// This file shows where the keys of a slot really are, from its first move on, and the clients concerned: those
+// that are redirected, and those whose keys are of several slots.
 
-// shownSlot is a slot with what has been shown of it last: its owner, and to whom that sends clients for keys that it
-// does not have, nil if to nobody who would serve them.
+// shownSlot is a slot as shown last: its owner, and the node to which the owner redirects clients for keys that it
+// does not have, nil if there is none that would serve them.
 type shownSlot struct {
 	slot      int
 	owner, to *Node
@@ -25,7 +25,7 @@ func (b *Shards) watch(slot int) {
 	}
 }
 
-// show shows the slots of which something has changed.
+// show shows the slots that have changed.
 func (b *Shards) show() {
 	for i := range b.shown {
 		s := &b.shown[i]
@@ -76,10 +76,10 @@ func (s *shownSlot) note(before shownSlot) *model.Note {
 	return &n
 }
 
-// SentOn is the event of the note that a client has been answered ASK.
+// SentOn is the event of the note on a client that got the answer ASK.
 const SentOn = "sent-on"
 
-// sentOn notes that a client is answered ASK.
+// sentOn notes that a client got the answer ASK.
 func (m *member) sentOn(c *conn, slot, to int) {
 	if c.sock == nil {
 		return
@@ -92,7 +92,7 @@ func (m *member) sentOn(c *conn, slot, to int) {
 	}})
 }
 
-// StaleSlots is the event of the note that a client got an owner of a slot that another node has replaced.
+// StaleSlots is the event of the note on a client that got an outdated owner of a slot.
 const StaleSlots = "stale-slots"
 
 // noteStaleSlots notes if the owners sent to a client are outdated for slots that clients have used: each node learns by itself of a new owner.
@@ -114,7 +114,7 @@ func (m *member) noteStaleSlots(c *conn) {
 	}
 }
 
-// scattered shows that a request is refused since its keys are of several slots.
+// scattered reports that a request was refused because its keys are of several slots.
 func (m *member) scattered(c *conn) {
 	if c.sock != nil {
 		m.node.Observe(model.Observation{Kind: model.Scattered, By: c.origin()})

@@ -5,8 +5,8 @@ import "strings"
 // Slots is the number of hash slots of a Redis Cluster.
 const Slots = 16384
 
-// Slot returns the hash slot of a key or of a sharded channel, from 0: the CRC16 of its hash tag, which is what
-// is between the first '{' and the next '}', or of all of it if nothing does.
+// Slot returns the hash slot of a key or of a sharded channel, from 0: the CRC16 of its hash tag, which is the
+// text between the first '{' and the next '}', or of all of it if it has no tag.
 func Slot(key string) int {
 	if _, after, found := strings.Cut(key, "{"); found {
 		if tag, _, closed := strings.Cut(after, "}"); closed && tag != "" {

@@ -9,10 +9,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Sorted makes a client's end of a connection name the channels of one SUBSCRIBE or
-// PSUBSCRIBE in order. After a reconnect, go-redis names all of its channels in the
-// order of a map: without this, two runs would differ in their bytes and in nothing
-// else. Other connections than simulated ones are returned as they are.
+// Sorted returns a client's end of a connection that sorts the channels of each
+// SUBSCRIBE or PSUBSCRIBE. After a reconnect, go-redis sends all of its channels in the
+// order of a map, so the bytes of two runs would differ. A connection that is not
+// simulated is returned unchanged.
 func Sorted(c net.Conn) net.Conn {
 	if simulated, ok := c.(*sim.Conn); ok {
 		return sorted{simulated}
@@ -25,8 +25,8 @@ type sorted struct{ *sim.Conn }
 // Write writes b with its channels sorted, which takes as many bytes.
 func (s sorted) Write(b []byte) (int, error) { return s.Conn.Write(sortChannels(b)) }
 
-// subscribes reports whether b may have a command that subscribes: one whose
-// name ends so, in whatever case.
+// subscribes reports whether b may have a command whose name ends with "subscribe", in
+// any case.
 func subscribes(b []byte) bool {
 	const name = "subscribe"
 	for rest := b; ; {
@@ -41,8 +41,8 @@ func subscribes(b []byte) bool {
 	}
 }
 
-// sortChannels sorts the channels of every subscription in b; of anything but
-// whole commands it changes nothing.
+// sortChannels sorts the channels of every subscription in b. It changes only whole
+// commands.
 func sortChannels(b []byte) []byte {
 	if !subscribes(b) {
 		return b

@@ -7,15 +7,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Making an interpreter costs more than all the scripts of a run, so the next
-// run gets those of the last one: but only if nothing in them shows that they
-// have been used. Scripts have ways to what they share (getfenv, rawset,
-// table.insert, the metatable of strings), so every shared table is compared
-// with what it was.
+// Making an interpreter costs more than all the scripts of a run, so the next run gets
+// those of the last one, but only if nothing in them shows that they have been used.
+// Scripts can change shared tables (getfenv, rawset, table.insert, the metatable of
+// strings), so every shared table is compared with its original contents.
 
-// spare are interpreters that are as new, and lent those that the present run
-// has borrowed. There is one run at a time, and the next one begins with
-// takeBack, so they need no lock.
+// spare has interpreters that are as new, and lent those that the present run has
+// borrowed. There is one run at a time, and the next one begins with takeBack, so they
+// need no lock.
 var spare, lent []*interpreter
 
 const mostSpare = 8
@@ -36,8 +35,8 @@ func borrowInterpreter(n *Node) *interpreter {
 	return i
 }
 
-// takeBack makes spare interpreters of those that the last run has borrowed
-// and left as they were.
+// takeBack returns interpreters that the last run has borrowed and left unchanged to
+// spare.
 func takeBack() {
 	for _, i := range lent {
 		if len(spare) < mostSpare && i.unspoilt() {
@@ -49,8 +48,8 @@ func takeBack() {
 	lent = lent[:0]
 }
 
-// unspoilt reports whether no later script can notice that there were others.
-// After an error the insides of the state are taken to be spoilt.
+// unspoilt reports whether no later script can notice that there were others. After an
+// error the state counts as spoilt.
 func (i *interpreter) unspoilt() bool {
 	if i.failed || i.request != nil || i.state.Env != i.environment {
 		return false
@@ -68,17 +67,17 @@ func (i *interpreter) unspoilt() bool {
 	return true
 }
 
-// harmlessGlobals lead to no function that changes a table which it has not made.
+// harmlessGlobals lead to no function that changes a table made by others.
 var harmlessGlobals = map[lua.LValue]bool{
 	lua.LString("KEYS"): true, lua.LString("ARGV"): true, lua.LString("redis"): true, lua.LString("cjson"): true,
 	lua.LString("tonumber"): true, lua.LString("tostring"): true, lua.LString("type"): true, lua.LString("unpack"): true,
 	lua.LString("math"): true, lua.LString("ipairs"): true,
 }
 
-// harmless reports whether code can be seen to leave all that scripts share as it is, so that nothing
-// need be compared: it assigns to no global and to no field, and the globals that it reads are harmless.
-// A function that changes a table, such as rawset, it would have to find among the globals, since
-// tables and strings lead to harmless functions only.
+// harmless reports whether code provably leaves shared tables unchanged, so that they need not be
+// compared: it assigns to no global and to no field, and the globals that it reads are harmless. It can
+// reach a function that changes a table, such as rawset, only through the globals, since tables and
+// strings lead to harmless functions only.
 func harmless(code *lua.FunctionProto) bool {
 	const opcodeShift, constantMask = 26, 1<<18 - 1
 	for _, instruction := range code.Code {
@@ -94,7 +93,7 @@ func harmless(code *lua.FunctionProto) bool {
 	return !slices.ContainsFunc(code.FunctionPrototypes, func(inner *lua.FunctionProto) bool { return !harmless(inner) })
 }
 
-// sharedTable is a table that all scripts can reach, as it was at first.
+// sharedTable has the original contents of a table that all scripts can reach.
 type sharedTable struct {
 	table     *lua.LTable
 	metatable lua.LValue
@@ -106,7 +105,7 @@ type field struct {
 	env        *lua.LTable // of a function
 }
 
-// snapshotTables remembers all tables that can be reached from what scripts see.
+// snapshotTables returns all tables that scripts can reach.
 func snapshotTables(l *lua.LState) []*sharedTable {
 	var list []*sharedTable
 	known := map[*lua.LTable]bool{}
@@ -138,7 +137,7 @@ func snapshotTables(l *lua.LState) []*sharedTable {
 	return list
 }
 
-// same reports whether the table has what it had, and nothing else.
+// same reports whether the table has its original contents.
 func (s *sharedTable) same() bool {
 	if s.table.Metatable != s.metatable {
 		return false

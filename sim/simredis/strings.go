@@ -11,8 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// stringAt returns what a string command finds at a key, nil if nothing; ok is
-// false if it is no string, which is answered then.
+// stringAt returns the entry of a key for a string command, nil if there is none. If it
+// is not a string, stringAt answers with an error, and ok is false.
 func (n *Node) stringAt(r *request, key string) (e *entry, ok bool) {
 	e = n.lookup(key)
 	if e != nil && e.value.kind != "string" {
@@ -36,7 +36,7 @@ func (n *Node) get(r *request) {
 	}
 }
 
-// lifetime is what the options of SET and GETEX say.
+// lifetime has the options of SET and GETEX.
 type lifetime struct {
 	nx, xx, get   bool
 	keep, persist bool
@@ -97,8 +97,8 @@ func (l *lifetime) permits(old *entry) bool {
 	return !(l.nx && old != nil || l.xx && old == nil)
 }
 
-// parseLifetime reads the options that a command allows, all in lower case; ok
-// is false if there is something wrong with them.
+// parseLifetime reads the options that a command allows, all in lower case; ok is false
+// if they are wrong.
 func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 	for len(options) > 0 {
 		o := strings.ToLower(options[0])
@@ -144,8 +144,8 @@ func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
 	return l, conditions <= 1
 }
 
-// end works out the expiry that the options give, zero if none; ok is false if
-// it makes no sense, which is answered then.
+// end computes the expiry that the options give, zero if none. If it is invalid, end
+// answers with an error, and ok is false.
 func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
 	if l.unit == 0 {
 		return at, true
@@ -206,7 +206,7 @@ func (n *Node) setCommand(r *request) {
 func (n *Node) putUntil(r *request, key, s string, at time.Time) {
 	if !at.IsZero() && at.Before(n.now()) {
 		n.remove(r, key)
-		n.touched(key) // it was there for no time
+		n.touched(key) // it existed for no time
 		return
 	}
 	n.put(r, key, text(s), at)
@@ -236,8 +236,8 @@ func (n *Node) getSet(r *request) {
 	}
 }
 
-// compareAndDelete is CAD, which Redis does not have and Alibaba Cloud's Tair
-// does: it deletes a string if it is the given one.
+// compareAndDelete executes CAD of Alibaba Cloud's Tair, which Redis does not have: it
+// deletes a string if it equals the given one.
 func (n *Node) compareAndDelete(r *request) {
 	e, ok := n.stringAt(r, r.args[0])
 	switch {
@@ -252,7 +252,7 @@ func (n *Node) compareAndDelete(r *request) {
 	}
 }
 
-// delEx is DELEX, since Redis 8.4: it deletes a key if its string meets a condition; without one whatever it is.
+// delEx executes DELEX of Redis 8.4: it deletes a key if its string meets a condition; without one it deletes any key.
 func (n *Node) delEx(r *request) {
 	var c condition
 	if len(r.args) == 3 {
@@ -364,7 +364,8 @@ func overflows(a, b int64) bool {
 	return b < 0 && a < math.MinInt64-b || b > 0 && a > math.MaxInt64-b
 }
 
-// incrFloat has the engine calculate, which looks at the type too late.
+// incrFloat lets the engine calculate, after checking the type, which the engine does
+// too late.
 func (n *Node) incrFloat(r *request) {
 	if _, ok := n.stringAt(r, r.args[0]); ok {
 		n.byEngine(r)

@@ -10,11 +10,12 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// Client-side caching. A client that tracks is sent a message ("invalidate") when a key changes that it has read since the last
-// such message, or that begins with one of its prefixes (BCAST). Messages go out when a command has changed the key, to one client
-// after the other by their ids. A client's own follow the answer; those of BCAST are one for each prefix and segment.
+// Client-side caching. A client that tracks gets a message ("invalidate") when a key changes that it has read since the
+// last such message, or that begins with one of its prefixes (BCAST). Messages are sent when a command has changed the
+// key, in the order of the clients' ids. Messages to the client of that command follow its answer; those of BCAST are
+// one for each prefix and segment.
 
-// tracking is what a client has asked for by CLIENT TRACKING.
+// tracking has the options of a client's CLIENT TRACKING.
 type tracking struct {
 	bcast, optIn, optOut, noLoop bool
 
@@ -25,8 +26,9 @@ type tracking struct {
 // trackers are the clients of a node that track.
 type trackers struct {
 	clients []*conn            // by their ids
-	readers map[string][]*conn // which of them have read a key since it has changed
-	// changed has, by the prefixes of BCAST, the keys that have changed in this segment, and whose command did it, if it was one.
+	readers map[string][]*conn // those that have read a key since it changed
+	// changed has, by the prefixes of BCAST, the keys that have changed in this segment, each with the client whose
+	// command changed it, if any.
 	changed map[string]map[string]*conn
 
 	executing *conn      // whose command is executed
@@ -34,7 +36,7 @@ type trackers struct {
 	later     [][]string // messages to the client whose command is executed: keys, nil for all
 }
 
-// touched is a change of a key, as WATCH and clients that track it see it.
+// touched notes a change of a key for WATCH and for clients that track it.
 func (n *Node) touched(key string) {
 	n.versions[key]++
 	n.invalidate(key)
@@ -73,7 +75,7 @@ func (t *trackers) note(prefix, key string) {
 
 func byID(a, b *conn) int { return cmp.Compare(a.sock.ID(), b.sock.ID()) }
 
-// invalidateAll is what clients see of FLUSHALL, and of data that is replaced as a whole: all keys may have changed.
+// invalidateAll informs clients of FLUSHALL, or of the replacement of all data: all keys may have changed.
 func (n *Node) invalidateAll() {
 	n.tracks.readers = nil
 	for _, c := range n.tracks.clients {
@@ -116,7 +118,7 @@ func (n *Node) runTracked(r *request) {
 	}
 }
 
-// remember notes the keys that a client has read by a command.
+// remember notes the keys that a client's command has read.
 func (n *Node) remember(r *request) {
 	s := r.conn.tracking
 	if s == nil || !r.reads || s.bcast || s.optIn && !s.caching || s.optOut && s.caching {
@@ -132,7 +134,7 @@ func (n *Node) remember(r *request) {
 	}
 }
 
-// broadcast sends the clients with BCAST what has changed.
+// broadcast sends the changed keys to the clients with BCAST.
 func (n *Node) broadcast() {
 	all := n.tracks.changed
 	if len(all) == 0 {
@@ -172,7 +174,8 @@ func (n *Node) leave(c *conn) {
 	n.listTracker(c)
 }
 
-// listTracker lists a client if it tracks, and only then. What it has read counts again if it stops and goes on later.
+// listTracker adds a client to the trackers if it tracks, and removes it otherwise. Keys that it has read count again
+// if it stops tracking and resumes later.
 func (n *Node) listTracker(c *conn) {
 	n.tracks.clients = slices.DeleteFunc(n.tracks.clients, func(o *conn) bool { return o == c })
 	if c.tracking != nil {
@@ -251,7 +254,7 @@ func parseTracking(c *client, options []string) (s *tracking, ok bool) {
 	return s, true
 }
 
-// mistake says what is wrong with what a client asks for, which has asked for something before, or nil.
+// mistake returns the error of a client's options, or ""; before has its present ones, or nil.
 func (s *tracking) mistake(before *tracking) string {
 	const switched = "ERR You can't switch %s mode%s before disabling tracking for this client, and then re-enabling it with a different mode."
 	if before == nil {
@@ -303,7 +306,8 @@ func (c *client) mayCache(out *output, answer string) {
 	}
 }
 
-// redirection is the client that gets the messages: 0, which stands for itself, or -1 if there are none.
+// redirection returns the id of the client that gets the messages: 0 for the client itself, or -1 if it
+// does not track.
 func (c *client) redirection() int {
 	if c.tracking == nil {
 		return -1

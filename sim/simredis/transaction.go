@@ -2,10 +2,10 @@ package simredis
 
 import "strings"
 
-// transaction is what a connection has queued since MULTI.
+// transaction has the commands that a connection has queued since MULTI.
 type transaction struct {
 	queue []*request
-	dirty bool // something was refused: EXEC will be, too
+	dirty bool // a command was refused: EXEC will be, too
 }
 
 func (n *Node) multi(r *request) {
@@ -48,7 +48,7 @@ func (n *Node) exec(r *request) {
 	}
 }
 
-// refuse answers a command with an error before it was executed or queued.
+// refuse answers a command with an error instead of executing or queueing it.
 func (c *conn) refuse(s *spec, reason string) {
 	switch {
 	case c.tx == nil:
@@ -61,7 +61,7 @@ func (c *conn) refuse(s *spec, reason string) {
 	c.out.WriteError(reason)
 }
 
-// endTransaction forgets what was queued and watched.
+// endTransaction discards queued commands and watched keys.
 func (c *conn) endTransaction() { c.tx, c.watched = nil, nil }
 
 func (n *Node) watch(r *request) {

@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// What is answered with an error though a server of some version knows it fails the run (see [sim.ServerConn.Refuse]): a
-// command that is not in the table, an option that is not read, a part of Lua that scripts do not find here. An error that
-// Redis itself answers is an answer like any other.
+// A request that some version of the server supports, and that is answered with an error here, fails the run (see
+// [sim.ServerConn.Refuse]): a command that is not in the table, an unsupported option, a part of Lua that is missing
+// here. An error that Redis itself answers does not.
 
-// unsupported fails the run: a client has asked for what the simulated Redis does not support.
+// unsupported fails the run, because a client uses a feature that the simulated Redis does not
+// support.
 func (c *client) unsupported(what string) {
 	c.sock.Refuse(c.task, "the simulated Redis does not support "+what)
 }
 
-// handshakes are commands that client libraries send when they connect, and whose failure they take for that of an older server.
+// handshakes are commands that client libraries send when they connect; if one fails, they assume an older server.
 var handshakes = []string{"CLIENT MAINT_NOTIFICATIONS", "CLIENT CAPA", "CLIENT NO-EVICT", "CLIENT NO-TOUCH"}
 
-// refuseUnknown fails the run for words that find does not approve of, if a server of another version may. S is what find has found.
+// refuseUnknown fails the run for words that find rejects, if a server of another version may accept them. S is the
+// result of find.
 func (c *client) refuseUnknown(s *spec, words []string) {
 	name := strings.ToUpper(words[0])
 	switch {
@@ -34,7 +36,7 @@ func (c *client) refuseUnknown(s *spec, words []string) {
 	}
 }
 
-// syntaxError answers that the options of a command make no sense. An option that is not read, empty if all are, fails the run.
+// syntaxError answers with a syntax error. If option is not empty, it is an unsupported option, and the run fails.
 func (r *request) syntaxError(option string) {
 	if option != "" {
 		r.conn.unsupported("the option " + option + " of " + strings.ToUpper(r.name))
@@ -52,8 +54,8 @@ var engineOptions = map[string]string{
 	"zscan": "match count", "hrandfield": "withvalues", "zrandmember": "withscores",
 }
 
-// refuseOption fails the run if the engine has answered with a syntax error, and there is an option that it does not read: a word
-// behind those that each such command has.
+// refuseOption fails the run if the engine has answered with a syntax error, and the command has an option that the
+// engine does not support: a word after its required ones.
 func (r *request) refuseOption(reply []byte) {
 	if !strings.HasPrefix(string(reply), "-"+errSyntax) {
 		return

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Version is which server the nodes are, by the commands that they have and what they say of themselves.
+// Version is a kind and version of server, which decides the commands that nodes have and the version
+// that they report.
 type Version int
 
-// Versions. AnyVersion answers as 7.2, and has the commands that locks use of all of them, and of Tair.
+// The versions. AnyVersion answers as 7.2, and also has the commands of all other versions, and of
+// Tair, that locks use.
 const (
 	AnyVersion Version = iota
 	Redis70
@@ -18,7 +20,8 @@ const (
 	Valkey9
 )
 
-// number is the version of Redis that a server reports, which Valkey has for its clients' sake.
+// number returns the version of Redis that a server reports; Valkey reports one for its
+// clients' sake.
 func (v Version) number() string {
 	switch v {
 	case Redis70:
@@ -29,7 +32,7 @@ func (v Version) number() string {
 	return version
 }
 
-// product is a server's name, and its own version.
+// product returns a server's name and its own version.
 func (v Version) product() (name, number string) {
 	if v == Valkey9 {
 		return "valkey", "9.0.0"
@@ -37,7 +40,8 @@ func (v Version) product() (name, number string) {
 	return "redis", v.number()
 }
 
-// since has the versions that know a command or an option which not all of them know; Tair alone has CAD.
+// since has the versions that know a command or an option, for those that not all versions know; only
+// Tair has CAD.
 var since = map[string][]Version{
 	"cad": {}, "delex": {Redis84}, "delifeq": {Valkey9}, "ifeq": {Redis84, Valkey9}, "ifne": {Redis84},
 	"digest": {Redis84}, "ifdeq": {Redis84}, "ifdne": {Redis84},
@@ -50,7 +54,8 @@ func (v Version) has(name string) bool {
 	return v == AnyVersion || !some || slices.Contains(versions, v)
 }
 
-// unknown is how the node's version answers a command that it does not know, empty if it knows it. S is nil if no version here does.
+// unknown returns the node's error for a command that its version does not know, or "". S is nil if no version here
+// knows it.
 func (n *Node) unknown(s *spec, words []string) string {
 	switch {
 	case s == nil || n.cluster.options.Version.has(s.name):

@@ -10,16 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
 
-// WAIT counts the replicas that have reported to the primary how much of its stream
-// they have. Real replicas report it once a second, and at once when a WAIT
-// asks; here they report it when asked and not otherwise, so that runs without
-// WAIT have no such messages.
+// WAIT counts the replicas that have acknowledged enough of the primary's stream. Real
+// replicas acknowledge once a second, and at once when a WAIT asks; here they
+// acknowledge only when asked, so that runs without WAIT have no such messages.
 
 const errWaitOnReplica = "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated."
 
-// waiter is a connection that a WAIT blocks: nothing of it is executed until
-// enough replicas have acknowledged the offset, or the time is over. Or it is one with a
-// command that the node holds back.
+// waiter is a connection that a WAIT blocks until enough replicas have acknowledged the
+// offset, or the time is over; or one with a command that the node holds back. None of
+// its other commands is executed meanwhile.
 type waiter struct {
 	conn     *conn
 	replicas int64
@@ -31,8 +30,8 @@ type waiter struct {
 	task  *sim.Task // of that
 }
 
-// wait is WAIT. It does not block within EXEC, where it answers how many
-// replicas have acknowledged what the connection wrote before MULTI.
+// wait is WAIT. It does not block within EXEC, where it answers the number of replicas
+// that have acknowledged the connection's writes before MULTI.
 func (n *Node) wait(r *request) {
 	if !n.IsPrimary() {
 		r.out.WriteError(errWaitOnReplica)
@@ -58,8 +57,8 @@ func (n *Node) wait(r *request) {
 	}
 }
 
-// acknowledged returns how many replicas are known to have the stream up to the
-// offset. One that is still being loaded has nothing.
+// acknowledged returns the number of replicas that have acknowledged the stream up to
+// the offset. A replica that is still being loaded does not count.
 func (n *Node) acknowledged(offset int64) (count int64) {
 	for _, l := range n.Replicas {
 		if !l.Replica.Copying() && l.Acked >= offset {
@@ -69,8 +68,8 @@ func (n *Node) acknowledged(offset int64) (count int64) {
 	return count
 }
 
-// block makes a connection wait, for ever if the timeout, in milliseconds, is zero,
-// and asks the replicas to acknowledge.
+// block makes a connection wait, and asks the replicas to acknowledge. The timeout is
+// in milliseconds; zero means for ever.
 func (n *Node) block(c *conn, replicas, timeout int64) {
 	w := &waiter{conn: c, replicas: replicas, offset: c.written, cancel: func() {}}
 	c.waiting = w
@@ -87,14 +86,15 @@ func (n *Node) block(c *conn, replicas, timeout int64) {
 	}
 }
 
-// askAck asks a replica how much of the stream it has. The question comes
-// behind all that has been sent to it.
+// askAck asks a replica to acknowledge. The question follows everything that has been
+// sent to the replica.
 func askAck(l *failover.Link[*Node]) {
 	l.Send("getack", func() { l.Replica.Do(func() { sendAck(l) }) })
 }
 
-// sendAck reports to the source of the link what the replica has by now. A source that hangs reads that when it goes on. By then
-// the WAITs whose time is over have ended: Redis looks at the clock before it reads (handleBlockedClientsTimeout, called by beforeSleep).
+// sendAck acknowledges to the source of the link the stream that the replica has. A source that hangs reads that when
+// it goes on. By then the WAITs whose time is over have ended: Redis looks at the clock before it reads
+// (handleBlockedClientsTimeout, called by beforeSleep).
 func sendAck(l *failover.Link[*Node]) {
 	source, offset := l.Replica.Source(), l.Replica.Position
 	l.Ack("ack "+strconv.FormatInt(offset, 10), func() {
@@ -105,8 +105,8 @@ func sendAck(l *failover.Link[*Node]) {
 	})
 }
 
-// wake ends the WAITs that enough replicas have acknowledged, in the order in which
-// they came.
+// wake ends the WAITs that enough replicas have acknowledged, in the order of their
+// arrival.
 func (n *Node) wake() {
 	for _, w := range slices.Clone(n.waiters) {
 		if w.conn.waiting == w && n.acknowledged(w.offset) >= w.replicas {
@@ -115,7 +115,8 @@ func (n *Node) wake() {
 	}
 }
 
-// unblock answers a WAIT, and queues what its connection has sent behind it.
+// unblock answers a WAIT, and queues the commands that its connection has sent after
+// it.
 func (n *Node) unblock(w *waiter) {
 	c := w.conn
 	n.forget(w)
@@ -130,7 +131,7 @@ func (n *Node) unblock(w *waiter) {
 	}
 }
 
-// unblockAll ends all WAITs, and their connections: the node is no primary any more.
+// unblockAll ends all WAITs, and their connections: the node is not a primary any more.
 func (n *Node) unblockAll() {
 	for len(n.waiters) > 0 {
 		c := n.waiters[0].conn

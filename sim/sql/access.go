@@ -5,32 +5,33 @@ import (
 	"strings"
 )
 
-// span is a part of an index: the records whose keys begin between two bounds.
+// span is a part of an index: the records whose keys are between two bounds, by their
+// first columns.
 type span struct {
 	index                *index
 	low, high            []Value // beginnings of keys; nil if there is no bound
-	aboveLow, beforeHigh bool    // the bound itself is not in it
-	exact                bool    // both bounds are one beginning of a key, which has to match
-	wholeKey             bool    // and that is all of the index's columns
+	aboveLow, beforeHigh bool    // the bound itself is excluded
+	exact                bool    // both bounds are the same beginning of a key
+	wholeKey             bool    // and it has all of the index's columns
 }
 
-// path is how a statement reads a table: an index, and what of it.
+// path is the way in which a statement reads a table: an index, and its spans.
 type path struct {
 	index *index
 	spans []span
-	// constant are the columns that have the same value in all rows that are wanted.
+	// constant are the columns that have the same value in all wanted rows.
 	constant []int
 }
 
-// term is a condition that a column compares with something that does not depend on the row.
+// term is a condition that compares a column with a value that does not depend on the row.
 type term struct {
 	column int
 	op     string // =, <, <=, >, >=, in
 	values []Value
 }
 
-// access chooses how a table is read for a condition. A whole unique key comes first, then what the
-// clustered index can do, then another index, then all rows.
+// access chooses the path for a condition. It prefers a whole unique key, then the clustered index,
+// then another index, then all rows.
 func access(t *table, where Expr, c *scope) (path, error) {
 	terms, err := conjuncts(t, where, c)
 	if err != nil {
@@ -122,7 +123,7 @@ func conjuncts(t *table, e Expr, c *scope) (list []term, err error) {
 	return nil, nil
 }
 
-// columnOf returns the column that an expression is, -1 if it is none.
+// columnOf returns the column of an expression that is a column, and -1 otherwise.
 func columnOf(t *table, e Expr) int {
 	if r, is := e.(*ColumnRef); is {
 		return t.column(r.Name)
@@ -149,7 +150,7 @@ func termOf(t *table, column int, op string, exprs []Expr, c *scope) ([]term, er
 	return []term{x}, nil
 }
 
-// indexable returns a value as the column would store it, if an index can find it.
+// indexable returns a value as the column stores it, if an index can find it.
 func indexable(texts Collation, c *Column, v Value) (Value, bool) {
 	if v.Kind == Null || c.Type.Base == v.Kind {
 		return v, true
@@ -173,8 +174,8 @@ func (ix *index) equal(terms []term) (key []Value) {
 	return key
 }
 
-// spans returns the parts of the index that conditions leave; nil if they say nothing of it. Of another
-// than the clustered index they are used only for columns that must be equal.
+// spans returns the parts of the index that conditions leave; nil if they do not concern it. In an
+// index other than the clustered one only equality counts.
 func (ix *index) spans(terms []term) []span {
 	key := ix.equal(terms)
 	if len(key) == len(ix.columns) {
@@ -213,7 +214,7 @@ func (ix *index) several(key, values []Value) (list []span) {
 	return list
 }
 
-// narrow bounds a span by the conditions on the column behind the equal ones.
+// narrow bounds a span by the conditions on the column after the equal ones.
 func (s *span) narrow(key []Value, column int, terms []term) (bound bool) {
 	for _, x := range terms {
 		if x.column != column || x.op == "=" || x.op == "in" {
@@ -238,7 +239,7 @@ func (s *span) isBefore(key []Value) bool {
 	return c < 0 || c == 0 && s.aboveLow
 }
 
-// isAfter reports whether a key is behind the span.
+// isAfter reports whether a key is after the span.
 func (s *span) isAfter(key []Value) bool {
 	c := s.index.order(key, s.high)
 	return c > 0 || c == 0 && s.beforeHigh

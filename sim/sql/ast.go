@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Expr is an expression. The engine evaluates its own; one of a dialect is an [Evaluator].
+// Expr is an expression. The engine evaluates its own expressions; those of a dialect are
+// [Evaluator] values.
 type Expr interface {
-	// Parts returns the expressions that it is made of.
+	// Parts returns the expressions that it consists of.
 	Parts() []Expr
 }
 
@@ -16,16 +17,17 @@ type Expr interface {
 type Callable interface {
 	// Arguments returns how many arguments it takes.
 	Arguments() (least, most int)
-	// HasEffect reports whether it may wait, or has an effect: it is evaluated once in a statement, and
-	// not with rows of a table.
+	// HasEffect reports whether the function may wait, or has an effect. Such a function is evaluated
+	// once in a statement, and not with rows of a table.
 	HasEffect() bool
-	// IsClock reports whether it is the present time, which columns may have as their default.
+	// IsClock reports whether the function returns the present time, which columns may have as
+	// their default.
 	IsClock() bool
 }
 
-// Viewed is a view as the parser knows it: a table of another database that shows something of the server.
+// Viewed is a view as the parser knows it: a table of another database that shows the state of the server.
 type Viewed interface {
-	// Names returns the names of its database and its own.
+	// Names returns the name of its database and its own name.
 	Names() (database, name string)
 }
 
@@ -37,7 +39,7 @@ type (
 	// ColumnRef is a column of the row.
 	ColumnRef struct {
 		Table, Name string
-		// Inserted is the column of the row that was to be inserted, where there is already one with
+		// Inserted is set for the column of the row to be inserted, if there is already a row with
 		// its key.
 		Inserted bool
 	}
@@ -82,10 +84,10 @@ type (
 	}
 )
 
-// Parts are none.
+// Parts returns nil.
 func (*Literal) Parts() []Expr { return nil }
 
-// Parts are none.
+// Parts returns nil.
 func (*ColumnRef) Parts() []Expr { return nil }
 
 func (*param) Parts() []Expr       { return nil }
@@ -104,7 +106,7 @@ func (a *aggregate) Parts() []Expr {
 	return []Expr{a.x}
 }
 
-// anyPart reports whether an expression or one of its parts is so.
+// anyPart reports whether is returns true for an expression or one of its parts.
 func anyPart(e Expr, is func(Expr) bool) bool {
 	if e == nil {
 		return false
@@ -150,8 +152,8 @@ func isClock(e Expr) bool {
 	return is && f.function.IsClock()
 }
 
-// EffectName returns the name of the first function among expressions that may wait or has an effect, or
-// else the other name.
+// EffectName returns the name of the first function in the expressions that may wait or has an effect,
+// or otherwise if there is none.
 func EffectName(exprs []Expr, otherwise string) string {
 	for _, e := range exprs {
 		if e == nil { // of *
@@ -167,17 +169,18 @@ func EffectName(exprs []Expr, otherwise string) string {
 	return otherwise
 }
 
-// Statement is one that a client has sent, read. What is carried out is a [Runner].
+// Statement is a parsed statement of a client. A statement that can be executed is a
+// [Runner].
 type Statement interface {
-	// Name returns what kind of request it is, such as "SELECT ... FOR UPDATE" or "COMMIT"; of a function
-	// that may wait or has an effect its name.
+	// Name returns the kind of request, such as "SELECT ... FOR UPDATE" or "COMMIT"; or the name of a
+	// function in it that may wait or has an effect.
 	Name() string
 }
 
-// Locking is what a SELECT locks.
+// Locking is the kind of locks that a SELECT takes.
 type Locking uint8
 
-// What a SELECT locks.
+// The kinds of locks of a SELECT.
 const (
 	LockNothing Locking = iota
 	LockShared
@@ -193,7 +196,7 @@ type Patience struct {
 // PatienceKind is a kind of [Patience].
 type PatienceKind uint8
 
-// How long a statement waits for a lock.
+// The kinds of patience.
 const (
 	WaitAsUsual PatienceKind = iota // the session's time
 	NoWait                          // not at all
@@ -227,7 +230,7 @@ type (
 	Select struct {
 		items    []item
 		table    string // empty if it is from none
-		view     Viewed // instead of the table
+		view     Viewed // read instead of a table
 		where    Expr
 		order    []ordering
 		limit    *limit
@@ -237,13 +240,13 @@ type (
 	// Insert is INSERT.
 	Insert struct {
 		Table string
-		// Ignore passes over rows whose keys are there already.
+		// Ignore skips rows whose keys exist already.
 		Ignore  bool
 		Columns []string
 		Rows    [][]Expr // nil expressions are defaults
-		// OnDuplicate is what becomes of a row whose key is there already.
+		// OnDuplicate changes the existing row if the key exists already.
 		OnDuplicate []Assignment
-		// Returning is what the answer has of each row that was written; nil for nothing.
+		// Returning selects the columns of written rows for the answer; nil for none.
 		Returning *Select
 	}
 	// Update is UPDATE.
@@ -292,7 +295,7 @@ type (
 	}
 )
 
-// exprs are all expressions of the statement but those of its LIMIT.
+// exprs returns all expressions of the statement, except those of its LIMIT.
 func (s *Select) exprs() []Expr {
 	list := []Expr{s.where}
 	for _, i := range s.items {
@@ -310,7 +313,7 @@ func (s *Select) aggregates() bool {
 	})
 }
 
-// Name is SELECT with what it locks.
+// Name returns SELECT with its locking clause.
 func (s *Select) Name() string {
 	var exprs []Expr
 	for _, i := range s.items {

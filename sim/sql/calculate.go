@@ -13,7 +13,7 @@ func negative(v Value) (Value, error) {
 	return Value{Kind: Float, Float: -v.Number()}, nil
 }
 
-// operate is an operator with two operands.
+// operate applies an operator to two operands.
 func (c Collation) operate(op string, a, b Value) (Value, error) {
 	unknown := a.Kind == Null || b.Kind == Null
 	switch {
@@ -40,7 +40,7 @@ func (c Collation) operate(op string, a, b Value) (Value, error) {
 	return calculate(op, a, b)
 }
 
-// comparison is an operator that compares, if it is one.
+// comparison applies an operator if it compares; is is false if it does not.
 func (c Collation) comparison(op string, a, b Value) (holds, is bool) {
 	switch op {
 	case "=":

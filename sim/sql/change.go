@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// change is one that a statement makes to a row: to the clustered record first, and then to those of
-// the other indexes, one after the other. Each may have to wait for a lock, with what was done before
-// it in place.
+// change is a statement's change of a row: of the clustered record first, and then of those of the
+// other indexes, one after the other. Each step may have to wait for a lock, while the steps before
+// it remain done.
 type change struct {
 	t      *Txn
 	row    *row
-	values []Value // of the row from then on; nil if it is deleted
-	before []Value // of the row until then; nil if it is inserted
-	// exclusive makes a search for duplicates lock them exclusively: they will be changed.
+	values []Value // the new values of the row; nil if it is deleted
+	before []Value // the old values of the row; nil if it is inserted
+	// exclusive makes the search for duplicates lock them exclusively, because they will
+	// be changed.
 	exclusive bool
-	step      int  // the index that comes next
+	step      int  // the next index
 	marked    bool // its old record is marked
 	// duplicate is the row that has a unique key already.
 	duplicate *row
 }
 
-// run carries the change out, as far as it can. The error is ErrWait if it has to wait, a
-// duplicate key, or another; the caller takes back what was done.
+// run executes the change, as far as possible. The error is ErrWait if it has to wait;
+// after another, such as a duplicate key, the caller must undo it.
 func (c *change) run(tab *table) error {
 	for ; c.step < len(tab.indexes); c.step++ {
 		var err error
@@ -123,8 +124,8 @@ func (c *change) secondary(ix *index) error {
 	return c.insertSecondary(ix, key)
 }
 
-// unique looks for a duplicate of a unique key, and locks what it looks at: with the gaps, and
-// with the record behind them.
+// unique looks for a duplicate of a unique key, and locks the records that it looks at, with
+// the gaps, and the record after them.
 func (c *change) unique(ix *index) error {
 	key := ix.valuesOf(c.values)
 	if !ix.unique || slices.ContainsFunc(key, isNullValue) {
@@ -165,8 +166,8 @@ func (c *change) insertSecondary(ix *index, key []Value) error {
 	return nil
 }
 
-// lockImplicitly waits until nobody else has a lock on a record, which the transaction is about to
-// change: the change holds it from then on.
+// lockImplicitly waits until no other transaction has a lock on a record that the transaction is
+// about to change. The change then locks it.
 func (t *Txn) lockImplicitly(e *entry) error {
 	if t.wouldWait(e, exclusive|recordOnly) {
 		return t.lock(e, exclusive|recordOnly, Patience{})
@@ -174,7 +175,7 @@ func (t *Txn) lockImplicitly(e *entry) error {
 	return nil
 }
 
-// lockGap waits until nobody else has locked the gap before a record.
+// lockGap waits until no other transaction has locked the gap before a record.
 func (t *Txn) lockGap(e *entry) error {
 	const m = exclusive | gap | insertIntention
 	if t.owner.isDoomed() {

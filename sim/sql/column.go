@@ -11,15 +11,15 @@ import (
 
 // ColumnType is the type of a column.
 type ColumnType struct {
-	Name        string // as servers know it; empty if nothing but NULL is in the column
+	Name        string // as servers report it; empty if the column has only NULL
 	Base        Kind
 	Bits        int // of an integer
 	Unsigned    bool
 	Length      int  // of a text, in characters
-	NeedsLength bool // a definition must say the length
-	Decimals    int  // of a moment: how many digits its seconds have
+	NeedsLength bool // a definition must have the length
+	Decimals    int  // of a moment: the digits of its fractional seconds
 	Trimmed     bool // blanks at the end of a text are dropped
-	Unkeyed     bool // no key can have it
+	Unkeyed     bool // not possible in a key
 	JSON        bool // of a text: it is JSON, and is not compared
 }
 
@@ -30,18 +30,18 @@ type Column struct {
 	NotNull  bool
 	Numbered bool // a row that is inserted without a value for it gets the next number
 	Fallback Expr // its DEFAULT; nil if it has none
-	OnUpdate Expr // what it becomes when the row is changed; nil if nothing
+	OnUpdate Expr // its value when the row is changed; nil to keep it
 }
 
-// Plan is a table that is to be created.
+// Plan is the definition of a table to be created.
 type Plan struct {
 	Name    string
 	Columns []*Column
-	Counter int64 // the last number of the column that counts
+	Counter int64 // the last number of the numbered column
 	keys    []keyPlan
 }
 
-// keyPlan is a key of a table that is to be created.
+// keyPlan is the definition of a key of a table to be created.
 type keyPlan struct {
 	name    string
 	unique  bool
@@ -54,8 +54,8 @@ const primary = "PRIMARY"
 // Primary adds a primary key.
 func (p *Plan) Primary(columns ...string) { p.Key(primary, true, columns...) }
 
-// Key adds a key. Its columns may come later. A key without a name has that of its first column,
-// with a number if there is such a key already.
+// Key adds a key. Its columns may be added later. A key without a name gets that of its first
+// column, with a number if such a key exists already.
 func (p *Plan) Key(name string, unique bool, columns ...string) {
 	if name == "" && len(columns) > 0 {
 		name = columns[0]
@@ -76,7 +76,7 @@ func (p *Plan) column(name string) int {
 	return slices.IndexFunc(p.Columns, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// store returns a value as the column takes it.
+// store returns a value as the column stores it, and an error if the column cannot.
 func (c *Column) store(v Value) (Value, error) {
 	if v.Kind == Null && c.NotNull {
 		return Value{}, Fail(NotNull, c.Name)
@@ -84,7 +84,7 @@ func (c *Column) store(v Value) (Value, error) {
 	return c.convert(v)
 }
 
-// convert returns a value as the column stores it.
+// convert converts a value to the column's type.
 func (c *Column) convert(v Value) (Value, error) {
 	if v.Kind == Null {
 		return v, nil
@@ -110,7 +110,7 @@ func (c *Column) convert(v Value) (Value, error) {
 	return TextValue(s), nil
 }
 
-// checkJSON refuses what is no JSON in a column of that.
+// checkJSON returns an error if a JSON column gets a value that is not JSON.
 func (c *Column) checkJSON(v Value) error {
 	if c.Type.JSON && v.Kind != Null && !json.Valid([]byte(v.String())) {
 		return Fail(NotJSON, c.Name)
@@ -149,8 +149,8 @@ func (c *Column) toMoment(v Value) (Value, error) {
 	return Value{Kind: Moment, Int: cutOff(m.Int, c.Type.Decimals), Decimals: c.Type.Decimals}, nil
 }
 
-// implicit returns what a NOT NULL column gets where none is given: by INSERT IGNORE, and by a column that
-// counts before it counts.
+// implicit returns the value of a NOT NULL column without a given value: with INSERT IGNORE, and for a
+// numbered column before it gets its number.
 func (c *Column) implicit() Value {
 	switch c.Type.Base {
 	case Integer:

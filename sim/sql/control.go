@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// defines begins a statement that changes tables themselves.
+// defines begins a statement that defines tables.
 func (x *Execution) defines() (*Database, error) {
 	s := x.session
 	if err := s.mayWrite(); err != nil {
@@ -17,7 +17,7 @@ func (x *Execution) defines() (*Database, error) {
 	return s.db, x.commitsFirst()
 }
 
-// takes waits until nobody else uses the tables.
+// takes waits until no other session uses the tables.
 func (x *Execution) takes(names ...string) error {
 	list := slices.Clone(names)
 	slices.SortFunc(list, func(a, b string) int { return strings.Compare(tableKey(a), tableKey(b)) })
@@ -32,7 +32,8 @@ func (x *Execution) takes(names ...string) error {
 	return nil
 }
 
-// define drops a table, if it has a name, and creates another, if there is one.
+// define drops the table with the name drop, unless that is empty, and creates a table,
+// unless that is nil.
 func (s *Session) define(drop string, create *table) {
 	d := Definition{drop: drop, like: create, by: s.client.Origin()}
 	s.db.drop(d)
@@ -110,7 +111,7 @@ func (t *TruncateTable) Run(x *Execution) (*Result, error) {
 	return &Result{}, nil
 }
 
-// commitsFirst commits the open transaction before a statement, if the dialect says so; otherwise it refuses
+// commitsFirst commits the open transaction before a statement, if the dialect does so; otherwise it refuses
 // the statement in a transaction.
 func (x *Execution) commitsFirst() error {
 	s := x.session
@@ -145,7 +146,7 @@ func (*Commit) Run(x *Execution) (*Result, error) {
 	return &Result{}, x.session.commitOpen()
 }
 
-// Run takes the open transaction back, or what has happened since a savepoint.
+// Run rolls back the open transaction, or its changes since a savepoint.
 func (r *Rollback) Run(x *Execution) (*Result, error) {
 	s := x.session
 	end := &Ending{By: s.client.Origin()}
@@ -164,7 +165,7 @@ func (r *Rollback) Run(x *Execution) (*Result, error) {
 	return &Result{}, nil
 }
 
-// Run makes a savepoint, or forgets one.
+// Run makes or releases a savepoint.
 func (p *Savepoint) Run(x *Execution) (*Result, error) {
 	s := x.session
 	i := s.savepoint(p.name)

@@ -15,19 +15,20 @@ func NewDatabase(d *Dialect, h Host) *Database {
 // Open returns the open transactions, in the order in which they began.
 func (db *Database) Open() []*Txn { return db.open }
 
-// NextRevision returns the revision of what is reported next: of a lock of a kind that the engine does not know.
+// NextRevision returns a new revision, for a host that reports a lock of a kind that the engine does not know.
 func (db *Database) NextRevision() int64 {
 	db.revision++
 	return db.revision
 }
 
-// tableKey returns the name of a table as tables are looked up: without regard to case.
+// tableKey returns the key by which a table is looked up: its name without regard to
+// case.
 func tableKey(name string) string { return strings.ToLower(name) }
 
 // has reports whether a table is one of the database's, and was not dropped.
 func (db *Database) has(t *table) bool { return db.tables[tableKey(t.name)] == t }
 
-// place returns what a lock on a record is on.
+// place returns the place of a lock on a record.
 func (e *entry) place() Place {
 	if e.row == nil {
 		return Place{Table: e.index.table.name}
@@ -35,7 +36,7 @@ func (e *entry) place() Place {
 	return Place{Table: e.row.table.name, Key: e.row.entry.key}
 }
 
-// reportCommit reports what a commit did to a row.
+// reportCommit reports a commit's change of a row.
 func (db *Database) reportCommit(r *row, t *Txn) {
 	if r.newest == nil || r.newest.by != t {
 		return
@@ -47,7 +48,7 @@ func (db *Database) reportCommit(r *row, t *Txn) {
 	db.reportChange(r, old, r.newest, t.by)
 }
 
-// reportChange reports that the committed row is another one from now on.
+// reportChange reports a change of a committed row.
 func (db *Database) reportChange(r *row, old, now *version, by model.Origin) {
 	was, is := old != nil && old.values != nil, now.values != nil
 	switch {

@@ -3,9 +3,8 @@ package sql
 import "slices"
 
 // resolveDeadlock ends a circle of transactions that wait for each other, if the transaction, which
-// begins to wait, closes one. The one with the least to lose is rolled back: InnoDB counts
-// the changes that it has made and its locks, as far as they differ in kind. Of equals it
-// is the transaction itself.
+// begins to wait, closes one. The transaction with the least weight is rolled back: InnoDB counts
+// its changes and the kinds of its locks. Of equals it is the transaction itself.
 func (t *Txn) resolveDeadlock() error {
 	for t.waits != nil {
 		circle := t.circle()
@@ -36,8 +35,8 @@ func refuse(circle []*Txn) {
 	sessions[0].Refused(sessions)
 }
 
-// resolveDeadlocks ends the circles that have formed since transactions wait for others than
-// before.
+// resolveDeadlocks ends the circles that have formed because transactions now wait for
+// others than before.
 func (db *Database) resolveDeadlocks() {
 	for len(db.moved) > 0 {
 		t := db.moved[0]
@@ -62,8 +61,8 @@ func (t *Txn) circle() []*Txn {
 	return nil
 }
 
-// structureFor returns the structure that a lock on a record is kept in: that of the others of its kind, but a
-// new one if it waits, or if anybody waits for the record.
+// structureFor returns the structure for a lock on a record: that of other locks of its kind, or a new one if
+// the lock waits, or any lock waits for the record.
 func (t *Txn) structureFor(e *entry, m mode, waits bool) *structure {
 	if e.row == nil { // all locks on the end are on its gap
 		m &^= gap | recordOnly
@@ -79,17 +78,17 @@ func (t *Txn) structureFor(e *entry, m mode, waits bool) *structure {
 	return s
 }
 
-// forget drops the structure of a wait that has ended without the lock. Others stay until the transaction
-// ends, also when no lock is left in them.
+// forget drops the structure of a wait that has ended without the lock. Other structures stay until the
+// transaction ends, even without locks.
 func (t *Txn) forget(s *structure) {
 	t.structures = slices.DeleteFunc(t.structures, func(o *structure) bool { return o == s })
 }
 
-// weight returns how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
-// structures of its locks.
+// weight returns the weight of the transaction in a deadlock: its changes and, as in InnoDB, the structures of
+// its locks.
 func (t *Txn) weight() int { return len(t.undo) + len(t.intentions) + len(t.structures) }
 
-// intend notes that the transaction is going to lock rows of a table.
+// intend notes that the transaction intends to lock rows of a table.
 func (t *Txn) intend(tab *table, m mode) {
 	stronger := func(i intention) bool { return i.table == tab && i.mode&exclusive >= m&exclusive }
 	if !slices.ContainsFunc(t.intentions, stronger) {

@@ -2,7 +2,7 @@ package sql
 
 import "slices"
 
-// newTable returns a table after a plan, or what is wrong with that.
+// newTable returns a table by a plan, or an error if the plan is invalid.
 func newTable(p *Plan, texts Collation) (*table, error) {
 	t := &table{name: p.Name, collation: texts, counter: p.Counter}
 	for i, c := range p.Columns {
@@ -58,7 +58,7 @@ func (t *table) addKeys(p *Plan) error {
 	return nil
 }
 
-// checkColumns checks what columns get by themselves.
+// checkColumns checks the defaults and numbers of columns.
 func (t *table) checkColumns() error {
 	numbered := 0
 	for i, c := range t.columns {
@@ -80,7 +80,7 @@ func (t *table) checkColumns() error {
 	return nil
 }
 
-// checkDefault checks what a column gets where none is given: a constant, or the present time.
+// checkDefault checks a column's default: a constant, or the present time.
 func (c *Column) checkDefault() error {
 	isMoment := c.Type.Base == Moment
 	if c.OnUpdate != nil && !(isMoment && isClock(c.OnUpdate)) {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Reason is why a statement has failed.
+// Reason is the reason why a statement has failed.
 type Reason uint8
 
-// The reasons. What [Error.About] has is in parentheses.
+// The reasons, with the contents of [Error.About] in parentheses.
 const (
 	Unsupported         Reason = iota + 1 // the parser does not know it (its name)
 	Malformed                             // no server would read it (why)
@@ -56,7 +56,7 @@ const (
 	reasons
 )
 
-// texts are the errors in words, with places for what they are about.
+// reasonTexts are the texts of the errors, formats for [Error.About].
 var reasonTexts = [reasons]string{
 	Unsupported:         "%s is not supported",
 	Malformed:           "the statement has %s",
@@ -103,10 +103,10 @@ var reasonTexts = [reasons]string{
 	Deadlock:            "the wait for the lock is a deadlock",
 }
 
-// Error is why a statement has failed. A server gives it the number and the text that its clients know.
+// Error is the error of a statement. A server translates it to its own error number and text.
 type Error struct {
 	Reason Reason
-	About  []any // what the error is about: see the reasons
+	About  []any // the subjects of the error: see the reasons
 }
 
 func (e *Error) Error() string { return "sql: " + fmt.Sprintf(reasonTexts[e.Reason], e.About...) }
@@ -128,11 +128,11 @@ func Reasons() (list []Reason) {
 	return list
 }
 
-// ErrWait is the result of a step of a statement that has to wait: for a lock, for time to pass. The
+// ErrWait is returned by a step of a statement that has to wait, for a lock or for time to pass. The
 // step is run again when the wait is over.
 var ErrWait = errors.New("sql: the statement waits")
 
-// ErrDeadlock is the error of the statement that is ended because of a deadlock.
+// ErrDeadlock is the error of a statement that is ended because of a deadlock.
 var ErrDeadlock = Fail(Deadlock)
 
 // errSkip is the result of a lock that a statement with SKIP LOCKED does not get.

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// scope is what an expression is evaluated over.
+// scope is the context in which an expression is evaluated.
 type scope struct {
 	x     *Execution
 	table *table  // of the row; nil if there is none
 	row   []Value // its present columns
-	fresh []Value // of a row that is there already: the row that was to be inserted
+	fresh []Value // the row to be inserted, if row has its key already
 	rows  [][]Value
 }
 
@@ -215,7 +215,8 @@ func (a *aggregate) eval(c *scope) (Value, error) {
 	return sum, nil
 }
 
-// eval runs the query, once in a statement. After a wait it begins anew: it does not wait for the locks that it has.
+// eval runs the query, once in a statement. After a wait it starts again, without waiting for the locks that it has
+// got.
 func (e *subquery) eval(c *scope) (Value, error) {
 	if v, done := c.x.called[e]; done {
 		return v, nil
@@ -241,7 +242,7 @@ func (e *subquery) eval(c *scope) (Value, error) {
 	return v, nil
 }
 
-// checkValue says why a result is not one value.
+// checkValue returns an error if a result is not a single value.
 func (r *Result) checkValue() error {
 	switch {
 	case len(r.Columns) != 1:
@@ -252,7 +253,7 @@ func (r *Result) checkValue() error {
 	return nil
 }
 
-// remember keeps the value of what is evaluated once.
+// remember keeps the value of an expression that is evaluated once.
 func (x *Execution) remember(e Expr, v Value) {
 	if x.called == nil {
 		x.called = map[Expr]Value{}

@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Execution is a statement that is carried out, with what it has done so far.
+// Execution is a statement being executed, with its progress.
 type Execution struct {
-	// InsertID is the number that its answer names.
+	// InsertID is the number of the inserted row in its answer.
 	InsertID int64
 
 	began     time.Time   // by the server's clock
@@ -19,50 +19,51 @@ type Execution struct {
 	session   *Session
 	statement Statement
 	params    []Value
-	undo      int            // how many changes the transaction had before it
+	undo      int            // the number of changes of the transaction before it
 	viewed    bool           // it has made its snapshot
-	called    map[Expr]Value // what functions with effects and subqueries have returned
+	called    map[Expr]Value // the results of functions with effects and of subqueries
 	progress  any            // of the statement
-	result    *Result        // once it has run: what remains is to commit
+	result    *Result        // set once it has run and only the commit is left
 	committed bool
 }
 
-// Runner is a statement that can be carried out: all of a dialect are.
+// Runner is a statement that can be executed. All statements of a dialect are Runners.
 type Runner interface {
 	Statement
-	// Run carries it out. If it has to wait, the error is ErrWait, and it is run again later; the execution
-	// has what it has done so far.
+	// Run executes the statement. If it has to wait, the error is ErrWait, and Run is called again later;
+	// the execution keeps its progress.
 	Run(x *Execution) (*Result, error)
 }
 
 // Session returns the session that sent the statement.
 func (x *Execution) Session() *Session { return x.session }
 
-// Began returns when it has begun, by the server's clock, which it so reads.
+// Began returns when the statement began, by the server's clock. It counts as reading
+// the clock.
 func (x *Execution) Began() time.Time {
 	x.read = x.beganAt
 	return x.began
 }
 
-// Now returns the present time by the server's clock, which it so reads.
+// Now returns the present time by the server's clock. It counts as reading the clock.
 func (x *Execution) Now() time.Time {
 	x.read = x.session.db.host.Stamp()
 	return x.session.db.host.Now()
 }
 
-// Statement returns what is carried out.
+// Statement returns the statement being executed.
 func (x *Execution) Statement() Statement { return x.statement }
 
 // HasCommitted reports whether it has committed changes, or is a COMMIT that has ended a transaction.
 func (x *Execution) HasCommitted() bool { return x.committed }
 
-// Result is the answer to a statement: rows, or how many it has changed.
+// Result is the answer to a statement: rows, or the number of changed rows.
 type Result struct {
 	Columns []ResultColumn // nil if it has no rows
 	Rows    [][]Value
-	// Affected is how many rows it says that it has changed.
+	// Affected is the reported number of changed rows.
 	Affected int64
-	// Matched and Changed are how many rows an UPDATE has found and changed.
+	// Matched and Changed are the numbers of rows that an UPDATE has found and changed.
 	Matched, Changed int64
 	InsertID         int64
 }
@@ -157,8 +158,8 @@ func (x *Execution) checkNames(t *table, where string, exprs ...Expr) (err error
 	return nil
 }
 
-// checkSubquery refuses a query within a statement that changes a table, and EXISTS of no table. What is of a table
-// within a statement on a table is refused later if it has a column of that.
+// checkSubquery refuses a query within a statement that changes a table, and EXISTS without a table. A query on a
+// table within a statement on another is refused later if it has a column of the latter.
 func (x *Execution) checkSubquery(e *subquery, t *table) error {
 	_, reads := x.statement.(*Select)
 	switch {

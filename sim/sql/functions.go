@@ -8,12 +8,14 @@ import (
 // Function is a function of SQL. It gets the values of its arguments.
 type Function struct {
 	Least, Most int // arguments
-	// Eval is the function's value. The error is ErrWait if it has to wait: then it is called again.
+	// Eval returns the function's value. If it has to wait, the error is ErrWait, and it is called
+	// again later.
 	Eval func(x *Execution, args []Value) (Value, error)
-	// Effect is set if it may wait, or has an effect: it is evaluated once in a statement, and
-	// not with rows of a table.
+	// Effect is set if the function may wait, or has an effect. It is then evaluated once in a
+	// statement, and not with rows of a table.
 	Effect bool
-	// Clock is set if it is the present time, which columns may have as their default.
+	// Clock is set if the function returns the present time, which columns may have as
+	// their default.
 	Clock bool
 }
 
@@ -23,7 +25,7 @@ func (f *Function) Arguments() (least, most int) { return f.Least, f.Most }
 // HasEffect reports whether it may wait, or has an effect.
 func (f *Function) HasEffect() bool { return f.Effect }
 
-// IsClock reports whether it is the present time.
+// IsClock reports whether the function returns the present time.
 func (f *Function) IsClock() bool { return f.Clock }
 
 // StandardFunctions returns the functions that all dialects have, for [Grammar.Functions].

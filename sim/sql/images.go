@@ -25,20 +25,20 @@ func (t *Txn) Images() []Image {
 	return list
 }
 
-// Replica carries out what another database has committed.
+// Replica applies a commit of another database.
 type Replica struct {
 	db  *Database
 	txn *Txn
 }
 
-// Replicate begins to carry out what another database has committed with one commit.
+// Replicate begins to apply one commit of another database.
 func (db *Database) Replicate() Replica {
 	db.commits++
 	db.revision++
 	return Replica{db, &Txn{db: db, number: db.commits, ended: true, view: -1}}
 }
 
-// Define carries a definition out.
+// Define applies a definition.
 func (r Replica) Define(d Definition) {
 	r.db.drop(d)
 	if d.like != nil {
@@ -54,8 +54,8 @@ func (r Replica) End() {
 	r.db.purge()
 }
 
-// Install makes a row equal to the one at the source, where by has committed it. Locks of clients of the
-// replica do not hinder it.
+// Install makes a row equal to the source's, where by has committed it. It ignores locks of the
+// replica's clients.
 func (r Replica) Install(m Image, by model.Origin) { r.install(&m, by) }
 
 func (r Replica) install(m *Image, by model.Origin) {
@@ -103,13 +103,13 @@ func (r *row) index(t *Txn, ix *index, old *version, values []Value) {
 	ix.insert(&entry{index: ix, key: key, row: r, by: t})
 }
 
-// Copy is all that is committed in a database.
+// Copy is the committed data of a database.
 type Copy struct {
 	tables []*table // without rows, but with the last numbers
 	images []Image
 }
 
-// Copy copies what is committed.
+// Copy copies the committed data.
 func (db *Database) Copy() (c Copy) {
 	for _, name := range db.names {
 		t := db.tables[name]
@@ -123,7 +123,8 @@ func (db *Database) Copy() (c Copy) {
 	return c
 }
 
-// Load replaces the data. What this database alone had, or had otherwise, is reported as dropped.
+// Load replaces the data. It reports rows that only this database had, or had with other values,
+// as dropped.
 func (db *Database) Load(c Copy) {
 	old := db.Copy()
 	for _, m := range old.images {

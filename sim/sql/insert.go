@@ -74,7 +74,7 @@ func (s *Insert) begin(x *Execution) (*modifying, error) {
 	return &modifying{table: t}, x.writes()
 }
 
-// insertRow inserts one row, or changes the one that is there already.
+// insertRow inserts one row, or changes the row with its key.
 func (s *Insert) insertRow(x *Execution, p *modifying) error {
 	t := x.session.txn
 	if p.meets != nil {
@@ -194,7 +194,7 @@ func (s *Insert) values(x *Execution, p *modifying, exprs []Expr) ([]Value, erro
 	return values, nil
 }
 
-// complete makes a value of what is given for a column.
+// complete completes the value for a column, which may not be given.
 func (s *Insert) complete(x *Execution, p *modifying, c *Column, v *Value, given bool) (err error) {
 	switch {
 	case c.Numbered && (v.Kind == Null || v.Kind == Integer && v.Int == 0):

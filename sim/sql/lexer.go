@@ -13,16 +13,16 @@ const (
 	TextToken               // a text, without its quotes
 	NumberToken             // a number without a sign
 	SymbolToken             // anything else
-	VariableToken           // what begins with @
+	VariableToken           // a word that begins with @
 )
 
 // Token is a word of a statement.
 type Token struct {
 	Kind TokenKind
-	// Text is the word as it is written, without quotes.
+	// Text is the word as written, without quotes.
 	Text string
 	op   string // the operator of the engine that it means; empty if it is none
-	at   int    // where it begins
+	at   int    // its place in the statement
 	end  int
 }
 
@@ -141,7 +141,8 @@ func (l *lexer) symbol() string {
 	return l.take(1)
 }
 
-// quoted is a text between quotes. A quote is doubled within it, or follows a backslash.
+// quoted reads a text between quotes. A quote is doubled within it, or follows a
+// backslash.
 func (l *lexer) quoted(quote byte) (string, error) {
 	var b strings.Builder
 	for i := 1; i < len(l.rest); i++ {

@@ -16,7 +16,8 @@ type (
 // LockedTable is a table that LOCK TABLES names.
 type LockedTable struct {
 	Name string
-	// Write lets its session alone use the table. Otherwise all may read it, and nobody may write it.
+	// Write reserves the table for the session. Otherwise all sessions may read it, and none may
+	// write it.
 	Write bool
 }
 
@@ -26,8 +27,8 @@ func (*LockTables) Name() string { return "LOCK TABLES" }
 // Name is UNLOCK TABLES.
 func (*UnlockTables) Name() string { return "UNLOCK TABLES" }
 
-// Run locks the tables, in the order of their names, so that two such statements do not wait for each other. Those that
-// are to be read are first used as by a SELECT, and kept from being changed when all are there: MariaDB does so.
+// Run locks the tables, in the order of their names, so that two such statements do not wait for each other. Tables to
+// read are first used as by a SELECT, and protected from changes once the session has all tables, as in MariaDB.
 func (l *LockTables) Run(x *Execution) (*Result, error) {
 	s := x.session
 	if x.progress == nil {
@@ -54,7 +55,7 @@ func (l *LockTables) Run(x *Execution) (*Result, error) {
 	return &Result{}, nil
 }
 
-// finish finds the tables, which it has, and keeps others from changing those that are to be read.
+// finish finds the tables, which the session has got, and protects those to read from changes.
 func (l *LockTables) finish(x *Execution) error {
 	for _, t := range l.Tables {
 		if _, err := x.find(t.Name); err != nil {
@@ -72,7 +73,7 @@ func (l *LockTables) finish(x *Execution) error {
 	return nil
 }
 
-// begin gives up what the session has, and checks the statement.
+// begin gives up the session's tables, and checks the statement.
 func (l *LockTables) begin(s *Session) error {
 	s.UnlockTables(&Ending{By: s.client.Origin()})
 	if err := s.commitOpen(); err != nil {

@@ -35,8 +35,8 @@ func (t *Txn) holds(e *entry, m mode) bool {
 	return slices.ContainsFunc(e.locks, func(l *lock) bool { return l.txn == t && l.covers(m) })
 }
 
-// conflict returns the first lock on a record that a request has to wait for, nil if there is none, and the
-// request's place in the queue: who holds the record need not wait behind those who wait for it.
+// conflict returns the first lock on a record that a request has to wait for, or nil, and the request's
+// place in the queue: a transaction that holds the record need not wait behind those that wait for it.
 func (t *Txn) conflict(e *entry, m mode) (with *lock, place int) {
 	holds := false
 	place = -1
@@ -101,7 +101,8 @@ func (e *entry) implicit() *Txn {
 	return by
 }
 
-// makeExplicit makes a lock in the queue of what another transaction than this one holds without.
+// makeExplicit adds a lock to the queue for a transaction other than t that holds the record
+// implicitly.
 func (e *entry) makeExplicit(t *Txn) {
 	if owner := e.implicit(); owner != nil && owner != t && !owner.holds(e, exclusive|recordOnly) {
 		owner.add(e, exclusive|recordOnly, false)
@@ -180,7 +181,7 @@ func (l *lock) cancel() {
 	e.grant()
 }
 
-// grant gives a record to those who wait for it and need not any more, in the order in which they came.
+// grant grants the locks that need not wait any more, in the order of their requests.
 func (e *entry) grant() {
 	for _, l := range slices.Clone(e.locks) {
 		if !l.waiting {
@@ -205,9 +206,9 @@ func (e *entry) grant() {
 	}
 }
 
-// unlock gives up the locks on a row that a statement does not want: those after the
-// first so many, but for those that it has waited for. As in InnoDB it is the transaction's first lock
-// that is given up, of those that are as exclusive, although that may be another.
+// unlock gives up the locks on a row that does not meet a statement's condition: those from since on,
+// except those that it has waited for. As in InnoDB it gives up the transaction's first lock of the
+// same mode, although that may be another.
 func (t *Txn) unlock(e *entry, since int) {
 	for _, l := range slices.Clone(t.locks[since:]) {
 		if l.entry == e && !l.waited {
@@ -237,8 +238,8 @@ func (t *Txn) releaseAll(end *Ending) {
 	}
 }
 
-// insert adds a record. Who has locked the gap into which it comes has locked
-// both of its parts from then on.
+// insert adds a record. Locks on the gap into which it is inserted cover both parts of
+// the gap from then on.
 func (ix *index) insert(e *entry) {
 	i := ix.find(e.key)
 	next := ix.at(i)
@@ -250,8 +251,8 @@ func (ix *index) insert(e *entry) {
 	}
 }
 
-// remove takes a record out. Who has locked it has locked the gap in which it was from then on,
-// and who waits for it tries again.
+// remove removes a record. Locks on it become locks on the gap in which it was, and
+// transactions that wait for it try again.
 func (ix *index) remove(e *entry) {
 	i := ix.find(e.key)
 	ix.entries = slices.Delete(ix.entries, i, i+1)

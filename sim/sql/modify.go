@@ -2,7 +2,7 @@ package sql
 
 import "slices"
 
-// modifying is how far an INSERT, UPDATE or DELETE is.
+// modifying is the progress of an INSERT, UPDATE or DELETE.
 type modifying struct {
 	table   *table
 	scan    *scan

@@ -67,7 +67,7 @@ func (p *Parser) statement() Statement {
 	return read(p)
 }
 
-// OK reports whether there was no error yet. Loops of readers ask for it.
+// OK reports whether there was no error yet. Readers must check it in loops.
 func (p *Parser) OK() bool { return p.err == nil }
 
 // fail ends the parser with an error, if it is the first one.
@@ -100,7 +100,7 @@ func (p *Parser) Next() Token {
 // Unexpected refuses the next token.
 func (p *Parser) Unexpected() { p.Refuse(p.Peek()) }
 
-// Refuse ends the parser: a token is not what can stand there.
+// Refuse ends the parser with an error: the token is not possible there.
 func (p *Parser) Refuse(t Token) {
 	if p.err != nil {
 		return
@@ -134,7 +134,7 @@ func (p *Parser) Word(words ...string) bool {
 	return true
 }
 
-// OneOf takes one of these words, if it comes next, and returns it as it is given.
+// OneOf takes one of these words, if it comes next, and returns it as in words.
 func (p *Parser) OneOf(words ...string) string {
 	for _, w := range words {
 		if p.Word(w) {

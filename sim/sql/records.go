@@ -2,8 +2,8 @@ package sql
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// Database is the data of one server, with the transactions on it. It is a part of its [Host], which
-// has to call [Database.Settle] at the end of each event.
+// Database is the data of one server, with the transactions on it. Its [Host] must call
+// [Database.Settle] at the end of each event.
 type Database struct {
 	dialect *Dialect
 	host    Host
@@ -80,8 +80,8 @@ type version struct {
 	read   model.Stamp  // when the server's clock was read before
 }
 
-// mode is what a lock on a record of an index covers, and how. Without gap and recordOnly
-// it is a next-key lock: on the record and on the gap before it.
+// mode is the kind of a lock on a record of an index. Without gap and recordOnly it is a
+// next-key lock: on the record and on the gap before it.
 type mode uint8
 
 const (
@@ -103,15 +103,15 @@ type lock struct {
 	structure *structure
 }
 
-// structure is what InnoDB keeps of a transaction's locks of one kind: one for those on a page, and tables count
-// as one page each.
+// structure is InnoDB's structure for a transaction's locks of one kind on one page; here each table is one
+// page.
 type structure struct {
 	index *index
 	mode  mode
 	waits bool
 }
 
-// intention is a transaction's intention to lock rows of a table. It hinders nobody, and
+// intention is a transaction's intention to lock rows of a table. It blocks nobody, and
 // counts as a lock.
 type intention struct {
 	table *table
@@ -159,7 +159,7 @@ type point struct {
 	uses int  // how many tables the session had used
 }
 
-// tableUse is how a session uses a table: in MySQL a kind of metadata lock.
+// tableUse is a session's use of a table: in MySQL a kind of metadata lock.
 type tableUse uint8
 
 const (
@@ -193,5 +193,6 @@ type tableUser interface {
 	wake()
 }
 
-// tableQueue is who uses a table, and who waits for that, in the order of the requests.
+// tableQueue has the claims on a table, granted and waiting, in the order of the
+// requests.
 type tableQueue struct{ granted, waiting []*claim }

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Client is the connection that a session serves.
+// Client is the connection of a session.
 type Client interface {
 	Watcher
 	// Answer is called when a statement has ended.
@@ -18,21 +18,21 @@ type Client interface {
 	GiveUp(x *Execution)
 }
 
-// Session is a client's connection as the database sees it: its transaction, and the statement that is
-// carried out. A statement that has to wait leaves it busy; it goes on when [Database.Settle] finds that its
-// wait is over.
+// Session is a client's connection as the database sees it: its transaction, and the statement being
+// executed. A session whose statement waits is busy; the statement goes on when [Database.Settle] finds that
+// its wait is over.
 type Session struct {
 	// Database is the name of the database that the session has chosen; empty if it has chosen none.
 	Database    string
 	Level       Isolation     // of its next transactions
-	ReadOnly    bool          // so are its next transactions
+	ReadOnly    bool          // its next transactions are read-only
 	LockWait    time.Duration // how long its statements wait for a lock on a row
 	TableWait   time.Duration // how long they wait for a table that another has locked
-	CountsFound bool          // an UPDATE says how many rows it has found, not how many it has changed
+	CountsFound bool          // an UPDATE reports the rows found instead of those changed
 	Privileged  bool          // it may write to a server that is read-only
-	Doomed      bool          // the next lock that its statement asks for ends in a deadlock
+	Doomed      bool          // its next request for a lock ends in a deadlock
 
-	LastInsertID int64 // the last number that it got from a column that counts
+	LastInsertID int64 // the last number that it got from a numbered column
 	Warnings     int   // of the present statement, or the last one
 
 	db         *Database
@@ -49,7 +49,7 @@ type Session struct {
 	locksTables bool     // LOCK TABLES has locked some, and it can use no others
 }
 
-// Characteristics are those of a transaction.
+// Characteristics are the settings of a transaction.
 type Characteristics struct {
 	Level    Isolation
 	ReadOnly bool
@@ -60,10 +60,10 @@ func (db *Database) NewSession(c Client) *Session {
 	return &Session{db: db, client: c, autocommit: true, Level: db.dialect.Isolations[0]}
 }
 
-// Client returns the connection that the session serves.
+// Client returns the session's connection.
 func (s *Session) Client() Client { return s.client }
 
-// Busy reports whether a statement is carried out.
+// Busy reports whether a statement is being executed.
 func (s *Session) Busy() bool { return s.current != nil }
 
 // WaitsForLock reports whether the statement waits for a lock on a row.
@@ -83,7 +83,7 @@ func (s *Session) IsShipping() bool { return s.txn != nil && s.txn.sent }
 // HasOpen reports whether a transaction is open.
 func (s *Session) HasOpen() bool { return s.txn != nil }
 
-// Next returns the characteristics of the next transaction alone, for the caller to set.
+// Next returns the characteristics of only the next transaction, for the caller to set.
 func (s *Session) Next() (*Characteristics, error) {
 	if s.txn != nil && s.explicit {
 		return nil, Fail(InTransaction)
@@ -136,7 +136,7 @@ func (s *Session) forget() {
 	s.endUses(0)
 }
 
-// Perform begins a statement: its execution is answered now, or later if it has to wait.
+// Perform begins a statement. [Client.Answer] is called now, or later if it has to wait.
 func (s *Session) Perform(st Statement, params []Value) {
 	x := &Execution{session: s, statement: st, params: params, began: s.db.host.Now(), beganAt: s.db.host.Stamp()}
 	s.current = x
@@ -147,7 +147,7 @@ func (s *Session) Perform(st Statement, params []Value) {
 	s.Resume()
 }
 
-// Resume carries the present statement on, until it waits or is done.
+// Resume continues the present statement, until it waits or is done.
 func (s *Session) Resume() {
 	x := s.current
 	if x.result == nil {
@@ -169,8 +169,8 @@ func (s *Session) Resume() {
 	s.finish(x.result, nil)
 }
 
-// Abort ends the present statement with an error. Its changes are taken back, and after some errors,
-// as the dialect says, all of the transaction.
+// Abort ends the present statement with an error. Its changes are rolled back; after some errors
+// ([Dialect].RollsBack) the whole transaction is.
 func (s *Session) Abort(err error) { s.abort(err) }
 
 func (s *Session) abort(err error) {
@@ -218,7 +218,7 @@ func (s *Session) finish(r *Result, err error) {
 	s.client.Answer(x, r, err)
 }
 
-// Rollback takes the open transaction back, if there is one.
+// Rollback rolls back the open transaction, if there is one.
 func (s *Session) Rollback(end *Ending) {
 	if s.txn != nil {
 		s.txn.rollback(end)
@@ -226,14 +226,14 @@ func (s *Session) Rollback(end *Ending) {
 	s.explicit = false
 }
 
-// Drop forgets the present statement, which is not answered any more.
+// Drop drops the present statement without an answer.
 func (s *Session) Drop() {
 	s.StopWaiting()
 	s.LeaveQueue()
 	s.current = nil
 }
 
-// Reset makes the session what it was at first. Its transaction has to be over.
+// Reset resets the session to its initial state. Its transaction must be over.
 func (s *Session) Reset() { *s = *s.db.NewSession(s.client) }
 
 // commit makes the changes visible to all. The error is ErrWait while the host waits.
@@ -267,8 +267,8 @@ func (s *Session) commitOpen() error {
 	return nil
 }
 
-// SetAutocommit says whether each statement is a transaction. If so from now on, it commits the open one first:
-// the error is ErrWait if that waits.
+// SetAutocommit sets whether each statement is a transaction. When turned on, it first commits the open
+// transaction: the error is ErrWait if that waits.
 func (s *Session) SetAutocommit(on bool) error {
 	if on == s.autocommit {
 		return nil
@@ -282,7 +282,7 @@ func (s *Session) SetAutocommit(on bool) error {
 	return nil
 }
 
-// WaitFor makes the session wait, for a time at most. Then over is called; what is the text of that event.
+// WaitFor makes the session wait for at most d. Then over is called; what is the text of that event.
 func (s *Session) WaitFor(d time.Duration, what string, over func()) {
 	s.StopWaiting()
 	s.waiting = s.db.host.After(d, what, func() {
@@ -326,8 +326,8 @@ func (s *Session) resume() {
 	}
 }
 
-// Settle carries on the statements whose waits are over, in the order in which that happened, and reports the
-// locks that the event has left.
+// Settle continues the statements whose waits are over, in the order in which they ended, and reports the
+// locks taken in the event.
 func (db *Database) Settle() {
 	for db.resolveDeadlocks(); len(db.awakened) > 0; db.resolveDeadlocks() {
 		s := db.awakened[0]
@@ -337,7 +337,7 @@ func (db *Database) Settle() {
 	db.reportTaken()
 }
 
-// Unsettle forgets what an event has left to settle: all sessions have ended.
+// Unsettle discards everything left to settle, because all sessions have ended.
 func (db *Database) Unsettle() { db.awakened, db.moved, db.taken = nil, nil, nil }
 
 // savepoint returns the place of a savepoint in the open transaction, -1 if there is none.

@@ -6,7 +6,7 @@ import (
 )
 
 // use begins to use a table until the transaction ends, or waits for it: the error is then ErrWait. When the wait is
-// over the statement asks again. With LOCK TABLES there is nothing to wait for: what is not locked cannot be used.
+// over, the statement asks again. After LOCK TABLES a session does not wait: it cannot use other tables.
 func (s *Session) use(name string, u tableUse, p Patience) error {
 	if s.locksTables {
 		return s.mayUse(name, u)
@@ -25,7 +25,7 @@ func (s *Session) tableTimeout(p Patience) time.Duration {
 	return s.TableWait
 }
 
-// mayUse refuses what LOCK TABLES has not locked.
+// mayUse returns an error for uses of tables that LOCK TABLES has not locked for them.
 func (s *Session) mayUse(name string, u tableUse) error {
 	q := s.db.queue(name)
 	locked := false
@@ -74,8 +74,8 @@ func (s *Session) LeaveQueue() {
 	}
 }
 
-// endUses gives up the tables that the transaction has used, after the first so many: it has ended, or goes back to
-// a savepoint. Those of a LOCK TABLES that has failed are given up as well.
+// endUses gives up the tables that the transaction has used, from since on, because it has ended, or returns to a
+// savepoint. It also gives up those of a LOCK TABLES that has failed.
 func (s *Session) endUses(since int) {
 	for i := len(s.claims) - 1; i >= since; i-- {
 		if i < len(s.claims) && !(s.claims[i].locked && s.locksTables) {
@@ -84,7 +84,7 @@ func (s *Session) endUses(since int) {
 	}
 }
 
-// UnlockTables gives up what LOCK TABLES has locked.
+// UnlockTables gives up the tables that LOCK TABLES has locked.
 func (s *Session) UnlockTables(end *Ending) {
 	if !s.locksTables {
 		return
@@ -121,8 +121,8 @@ func (s *Session) gave(c *claim, end *Ending) {
 }
 
 // resolveTables ends a circle of sessions that wait for each other's tables, if the session, which begins to wait,
-// closes one. Who would only read or write rows gives up; of equals it is the session itself. Who has used no table yet
-// does not fail, but asks again, behind the others.
+// closes one. A session that only reads or writes rows gives up; of equals it is the session itself. A session that has
+// used no table yet does not fail, but asks again, behind the others.
 func (s *Session) resolveTables() error {
 	for s.awaits != nil {
 		circle := s.awaits.circle(nil)

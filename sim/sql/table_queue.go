@@ -15,8 +15,8 @@ func (u tableUse) excludes() tableUse {
 	return reading | writing | freezing | owning | defining
 }
 
-// yields returns the uses that others wait for, behind which one waits. Who locks a table exclusively comes before
-// those who read and write it, although they have waited for longer.
+// yields returns the waiting uses of others behind which a use waits. A session that locks a table exclusively
+// precedes those that read and write it, although they have waited for longer.
 func (u tableUse) yields() tableUse {
 	switch u {
 	case reading, writing:
@@ -29,7 +29,7 @@ func (u tableUse) yields() tableUse {
 	return 0
 }
 
-// covers reports whether who may use a table so may use it in another way as well.
+// covers reports whether a use of a table includes another.
 func (u tableUse) covers(other tableUse) bool {
 	return u == other || other == reading || u >= owning
 }
@@ -74,7 +74,7 @@ func (c *claim) release(end *Ending) {
 	c.queue.grant()
 }
 
-// grant gives the table to those who wait for it and need not any more, in the order in which they came.
+// grant grants the claims that need not wait any more, in the order of their requests.
 func (q *tableQueue) grant() {
 	for _, c := range slices.Clone(q.waiting) {
 		if !slices.Contains(q.waiting, c) || c.hindrances() != nil {

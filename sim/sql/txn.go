@@ -2,11 +2,11 @@ package sql
 
 import "slices"
 
-// Client returns the connection that the transaction serves.
+// Client returns the transaction's connection.
 func (t *Txn) Client() Watcher { return t.client }
 
-// Weight returns how many changes the transaction has made, and how many structures its locks are kept in: by
-// that the victim of a deadlock is chosen.
+// Weight returns the number of the transaction's changes, and of its lock structures, by which the victim of
+// a deadlock is chosen.
 func (t *Txn) Weight() (changes, structures int) {
 	return len(t.undo), len(t.intentions) + len(t.structures)
 }
@@ -53,7 +53,7 @@ func (t *Txn) also(f func()) {
 	t.undo[last] = func() { f(); before() }
 }
 
-// rollbackTo takes back all changes after the first so many. Locks stay.
+// rollbackTo rolls back all changes after the first n. Locks stay.
 func (t *Txn) rollbackTo(n int) {
 	for i := len(t.undo) - 1; i >= n; i-- {
 		t.undo[i]()
@@ -61,9 +61,8 @@ func (t *Txn) rollbackTo(n int) {
 	t.undo = t.undo[:n]
 }
 
-// toPoint takes back what has happened since a savepoint. Locks and the snapshot stay, but not if
-// the savepoint was made before the transaction had used any table: the storage engine was no part of it then, and
-// forgets all of its own part.
+// toPoint rolls back to a savepoint. Locks and the snapshot stay, unless the savepoint was made before the
+// transaction had used any table: the storage engine had not joined the transaction then, and ends its whole part.
 func (t *Txn) toPoint(i int, end *Ending) {
 	p := t.points[i]
 	t.rollbackTo(p.undo)
@@ -129,7 +128,7 @@ func (t *Txn) Abandon(end *Ending) {
 // Complete enters the changes of an abandoned transaction into the history of the database.
 func (t *Txn) Complete() { t.db.commit(t) }
 
-// Purge removes what no snapshot shows any more.
+// Purge removes old versions that no snapshot shows any more.
 func (db *Database) Purge() { db.purge() }
 
 // purge removes old versions of rows, and deleted rows, that no snapshot shows any more.

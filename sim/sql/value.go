@@ -27,7 +27,7 @@ type Value struct {
 	Int   int64
 	Float float64
 	Text  string
-	// Decimals is how many digits of a moment's second are shown, 0 to 6.
+	// Decimals is the number of digits of a moment's fractional seconds, 0 to 6.
 	Decimals int
 }
 
@@ -37,7 +37,7 @@ func IntValue[N ~int | ~int64 | ~uint32](n N) Value { return Value{Kind: Integer
 // TextValue returns a text.
 func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
 
-// BoolValue is 1 or 0.
+// BoolValue returns 1 or 0.
 func BoolValue(b bool) Value {
 	if b {
 		return IntValue(1)
@@ -83,7 +83,7 @@ func (v Value) String() string {
 // Time returns a moment as a time, UTC.
 func (v Value) Time() time.Time { return time.UnixMicro(v.Int).UTC() }
 
-// Number returns the value as a number; a text counts as far as it begins with one.
+// Number returns the value as a number. For a text it is the number at its beginning.
 func (v Value) Number() float64 {
 	switch v.Kind {
 	case Integer:
@@ -169,7 +169,7 @@ func isNullValue(v Value) bool { return v.Kind == Null }
 // IsTrue reports whether the value is neither NULL nor zero.
 func (v Value) IsTrue() bool { return v.Kind != Null && v.Number() != 0 }
 
-// Collation says how texts are compared: as what it makes of them. If it is nil they are compared as
+// Collation maps texts to the texts by which they are compared. If it is nil, texts are compared as
 // they are.
 type Collation func(text string) string
 
@@ -221,7 +221,7 @@ func same(a, b Value) bool {
 // momentLayouts are how moments are written; the digits after the second may be missing.
 var momentLayouts = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02", "20060102150405"}
 
-// ParseMoment reads a moment; the result is NULL if it is none.
+// ParseMoment parses a moment; the result is NULL if the text is not one.
 func ParseMoment(s string) Value {
 	s = strings.TrimSpace(s)
 	for _, layout := range momentLayouts {

@@ -1,16 +1,17 @@
 package sql
 
-// View is a table of another database that shows something of the server. Columns that it does not have are refused.
+// View is a table of another database that shows the state of the server. Columns that it lacks are refused.
 type View struct {
 	Database, Name string
 	Columns        []*Column
-	// Within is a column that WHERE has to name: there are more rows than those of Rows, with other values in it.
+	// Within is a column that WHERE must name: a real server has more rows than those of Rows, with other values
+	// in it.
 	Within string
 	// Rows returns the rows that a session sees.
 	Rows func(*Session) [][]Value
 }
 
-// Names returns the names of the view's database and its own.
+// Names returns the name of the view's database and its own name.
 func (v *View) Names() (database, name string) { return v.Database, v.Name }
 
 // table returns the view as a table.

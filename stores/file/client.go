@@ -18,22 +18,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simfile"
 )
 
-// Client is the client of a file server, as a kernel has one for all of its processes: a session, the
-// lease that it has with the server, and the locks that live with the lease. It is safe for concurrent
-// use; its requests go one after the other.
+// Client is the client of a file server, like the one that a kernel has for all of its processes: a
+// session, its lease with the server, and the locks that live with the lease. It is safe for
+// concurrent use; its requests go one after the other.
 //
-// It is hard, as mounts are by default: a request is sent again until it is answered or its context is
-// done. After a restart of the server the client reclaims its locks. When it learns that its lease has
-// expired its locks are lost, and it opens another session.
+// It is hard, as mounts are by default: it repeats a request until it is answered or its context is
+// done. After a restart of the server it reclaims its locks. When it learns that its lease has
+// expired, its locks are lost, and it opens another session.
 type Client struct {
 	dial  func(context.Context) (net.Conn, error)
 	clock clockwork.Clock
 	name  string
 	ctx   context.Context // ends with Close
 	close context.CancelFunc
-	turn  chan struct{} // taken by who makes a request
+	turn  chan struct{} // taken while a request is made
 
-	// Of who has the turn.
+	// Only for the goroutine that has the turn.
 	conn    net.Conn // nil if there is none
 	in      *bufio.Reader
 	session int64 // 0 if there is none
@@ -45,12 +45,13 @@ type Client struct {
 	next   clockwork.Timer // the next renewal, nil if there is no claim
 }
 
-// ErrUnknown is returned, wrapped, for a request that was sent more than once, and of which nobody can
-// say whether it was carried out: the lease has expired, and with it the answers that the server had kept.
+// ErrUnknown is returned, wrapped, for a request that was sent more than once, and of which it is unknown
+// whether it was executed: the lease has expired, and with it the answers that the server had kept.
 var ErrUnknown = errors.New("file: the lease has expired before the request was answered")
 
-// patience is how long a client waits for an answer before it sends the request again on another connection:
-// before it has a lease, and of its lease a quarter. Pause is how long it waits before that.
+// patience is how long a client without a lease waits for an answer before it repeats the request on another
+// connection; with a lease it waits for a quarter of it. Pause is how long it waits before it repeats the
+// request.
 const (
 	patience = time.Second
 	pause    = 20 * time.Millisecond
@@ -72,16 +73,16 @@ func newClient(name string, clock clockwork.Clock, dial func(context.Context) (n
 	return &Client{dial: dial, clock: clock, name: name, ctx: ctx, close: cancel, turn: make(chan struct{}, 1)}
 }
 
-// Close ends the client. Its lease expires in the server. Requests fail with [lock.ErrClosed], also one that is under
-// way, of which it is open whether it was carried out.
+// Close ends the client. Its lease expires in the server. Requests fail with [lock.ErrClosed]; a request under way
+// may or may not have been executed.
 func (c *Client) Close() { c.close() }
 
-// do makes a request, and calls then with its answer before it lets the next one go.
+// do makes a request, and calls then with its answer before the next request.
 func (c *Client) do(ctx context.Context, then func(reply), op simfile.Op, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	if err := ctx.Err(); err != nil { // else select would pick at random
+	if err := ctx.Err(); err != nil { // otherwise select would pick at random
 		return c.failed(err)
 	}
 	select {
@@ -105,14 +106,14 @@ func (c *Client) failed(err error) error {
 	return err
 }
 
-// reply is an answer, and when the request that it answers was sent first: since then the server has renewed the
-// lease.
+// reply is an answer, with the time at which its request was first sent: the server has renewed the lease since
+// then.
 type reply struct {
 	simfile.Answer
 	sent time.Time
 }
 
-// exchange makes a request in a session, until that has carried it out.
+// exchange makes a request in a session, until it was executed.
 func (c *Client) exchange(ctx context.Context, op simfile.Op, args []string) (reply, error) {
 	for {
 		if err := c.begin(ctx); err != nil {
@@ -169,7 +170,8 @@ func (c *Client) ask(ctx context.Context, op simfile.Op, args []string) (reply, 
 	return c.persist(ctx, simfile.Request{Session: c.session, Number: c.number, Op: op, Args: args})
 }
 
-// persist sends a request until it is answered or ctx is done. It returns how often it was sent.
+// persist sends a request until it is answered or ctx is done. It returns how often it sent the
+// request.
 func (c *Client) persist(ctx context.Context, r simfile.Request) (answer reply, sendings int, err error) {
 	for {
 		if err := c.connect(ctx); err == nil {
@@ -206,7 +208,7 @@ func (c *Client) connect(ctx context.Context) (err error) {
 }
 
 // once sends a request on the present connection, and waits for its answer. It sends nothing if ctx is done already:
-// else the scheduler would say whether the write or the deadline is first.
+// otherwise the scheduler would decide whether the write or the deadline is first.
 func (c *Client) once(ctx context.Context, r simfile.Request) (a simfile.Answer, err error) {
 	if err := ctx.Err(); err != nil {
 		return a, err
@@ -230,7 +232,7 @@ func (c *Client) once(ctx context.Context, r simfile.Request) (a simfile.Answer,
 	return a, err
 }
 
-// within makes a call with a context that ends when the client's patience does.
+// within makes a call with a context that ends after the client's patience.
 func (c *Client) within(ctx context.Context, call func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -242,7 +244,7 @@ func (c *Client) within(ctx context.Context, call func(context.Context) error) e
 	return call(ctx)
 }
 
-// rest waits, or fails when ctx is done.
+// rest waits for d, and fails when ctx is done.
 func (c *Client) rest(ctx context.Context, d time.Duration) error {
 	timer := c.clock.NewTimer(d)
 	defer timer.Stop()

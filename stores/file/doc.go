@@ -7,28 +7,29 @@
 //		return mylock.New(file.Connect(c), c.LockName())
 //	}, locktest.On(file.Store))
 //
-// There is no unmodified client library of a shared file system, whose client is a part of the
-// kernel: [Client] and its protocol are Lockpick's own. Package simfile says what of NFS they model, and what
-// not.
+// There is no unmodified client library of a shared file system, whose client is a part of the kernel: [Client]
+// and its protocol are Lockpick's own. Package simfile lists the parts of NFS that they model, and those that
+// they do not.
 //
-// "The lease" of scenarios is the client's lease with the server, which keeps its locks; files have no
-// end. A lock's records are the file of its name, with its content, and the lock of that file.
-// [Locked] is the view of the latter.
+// "The lease" of scenarios is the client's lease with the server, with which its locks live; files do not expire.
+// A lock's records are the file of its name, with its content, and the lock of that file. [Locked] is the
+// ownership of the latter.
 //
 // # What a store needs
 //
 // This is the smallest store that Lockpick has: a server (package simfile), a client of its own (client.go,
-// files.go and locks.go), and what makes a store of the two (store.go and ownership.go). Every store needs
+// files.go and locks.go), and the code that makes a store of the two (store.go and ownership.go). Every store
+// needs
 //
 //   - a server that listens on the kernel's network as an actor, takes segments and sends answers, and observes
-//     each change of a record: its key, value, owner, the request that caused it, and when it expires. That it
-//     hangs and crashes is the work of a host that all servers share (package sim/server);
+//     each change of a record: its key, value, owner, the request that caused it, and when it expires. Its hangs
+//     and crashes are the work of the host that all servers share (package sim/server);
 //   - a stage.Store, of which most methods return a constant: terms, traits, time-outs, the names of its servers;
-//   - a stage.Authority with its nodes, and what of capabilities they have: to restart, hang, and jump;
+//   - a stage.Authority with its nodes, and their capabilities: to restart, hang, and jump;
 //   - a Connect, which gives a client process the store's client over [cell.Client.Dial].
 //
-// A payload.Reader shows segments in words, and notes show what is no record; without either a
-// store works all the same.
+// A payload.Reader shows segments in words, and notes show state other than records; a store works without
+// either.
 //
-// Package builtin has the locks that come with Lockpick, and what is expected of them.
+// Package builtin has the locks that come with Lockpick, and their expectations.
 package file

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simfile"
 )
 
-// Create makes a file that is not there, with its content. It fails with [fs.ErrExist] if the file is
-// there. After another error but [fs.ErrExist] the file may have been made.
+// Create makes a file with its content. It fails with [fs.ErrExist] if the file exists. After another
+// error the file may have been made.
 func (c *Client) Create(ctx context.Context, name, content string) error {
 	return c.change(ctx, simfile.Create, name, "", content)
 }
@@ -27,14 +27,14 @@ func (c *Client) Write(ctx context.Context, name, content string) error {
 	return c.change(ctx, simfile.Write, name, content)
 }
 
-// Remove removes a file, also one of another client. It fails with [fs.ErrNotExist] if there is none. After
+// Remove removes a file, even of another client. It fails with [fs.ErrNotExist] if there is none. After
 // another error it may have been removed.
 func (c *Client) Remove(ctx context.Context, name string) error {
 	return c.change(ctx, simfile.Remove, name)
 }
 
-// Rename gives a file another name, in place of the file that has it. It fails with [fs.ErrNotExist] if
-// there is none to rename. After another error it may have been renamed.
+// Rename renames a file, and replaces a file of that name. It fails with [fs.ErrNotExist] if there is
+// none to rename. After another error it may have been renamed.
 func (c *Client) Rename(ctx context.Context, from, to string) error {
 	return c.change(ctx, simfile.Rename, from, to)
 }
@@ -71,7 +71,7 @@ func (c *Client) value(ctx context.Context, op simfile.Op, name string) (value s
 	return value, err
 }
 
-// refused returns the error of an answer, nil if it is none.
+// refused returns the error of an answer, nil if its status is OK.
 func refused(op simfile.Op, name string, r reply) error {
 	err := fmt.Errorf("status %s", r.Status)
 	switch r.Status {

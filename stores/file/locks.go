@@ -12,10 +12,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simfile"
 )
 
-// claim is a lock that the client has of a file.
+// claim is the client's lock of a file.
 type claim struct {
 	name, owner string
-	boot        int64     // of the server that has it
+	boot        int64     // the server's start that knows it
 	until       time.Time // by the client's clock: its lease lasts until then at least
 	lost        chan struct{}
 	end         clockwork.Timer
@@ -23,9 +23,9 @@ type claim struct {
 }
 
 // Lock locks a file for an owner, without waiting, and makes the file if need be. It fails with
-// [lock.ErrNotAcquired] if another owner has the lock; after another error the owner may have it. Who has
-// it is granted it again. Lost is closed when the lock is known to be lost, or may be: when the client's
-// lease is over by its own clock.
+// [lock.ErrNotAcquired] if another owner has the lock; after another error the owner may have it. An
+// owner that has it already gets it again. Lost is closed when the lock is known to be lost, or may be:
+// when the client's lease is over by its own clock.
 //
 // The lock lives with the client's lease, which is renewed every quarter of its length while there is a
 // lock, and by every request.
@@ -105,7 +105,7 @@ func (c *Client) forget(name, owner string) {
 	}
 }
 
-// check loses a claim whose time is over. It is called by the clock.
+// check ends a claim whose lease is over. The clock calls it.
 func (c *Client) check(k *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,7 +118,7 @@ func (c *Client) check(k *claim) {
 	k.lose(c.clock.Now())
 }
 
-// lose informs the owner of a claim of its loss, from now on. It needs the client's mu.
+// lose ends a claim and informs its owner. The caller holds the client's mu.
 func (k *claim) lose(now time.Time) {
 	if !k.over {
 		k.over = true
@@ -139,8 +139,8 @@ func (c *Client) loseAll() {
 	}
 }
 
-// heard notes an answer: the server has renewed the lease when it had the request, or later. It keeps what
-// the server knows of.
+// heard notes an answer: the server renewed the lease when it got the request, or later. It renews the
+// claims that the server knows.
 func (c *Client) heard(r reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *Client) heard(r reply) {
 	}
 }
 
-// reclaim reclaims the locks that the server does not know of any more, since it has restarted.
+// reclaim reclaims the locks that the server does not know any more, because it has restarted.
 func (c *Client) reclaim(ctx context.Context, boot int64) {
 	for _, k := range c.forgotten(boot) {
 		r, _, err := c.ask(ctx, simfile.Reclaim, []string{k.name, k.owner})
@@ -181,8 +181,8 @@ func (c *Client) forgotten(boot int64) (list []*claim) {
 	return list
 }
 
-// renew renews the lease, unless a request is under way, which does that as well. It does so again
-// as long as there is a claim. It is called by the clock.
+// renew renews the lease, unless a request is under way, which does so as well, and schedules the
+// next renewal as long as there is a claim. The clock calls it.
 func (c *Client) renew(lease time.Duration) {
 	if len(c.turn) == 0 {
 		ctx, cancel := context.WithCancel(c.ctx)

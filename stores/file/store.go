@@ -14,10 +14,10 @@ var Store stage.Store = store{}
 
 type store struct{}
 
-// ID is "file".
+// ID returns "file".
 func (store) ID() string { return "file" }
 
-// Terms are those of files. The server ends no files.
+// Terms returns the terms of files. The server ends no files.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
 		Terms: model.Terms{Store: "the file server", Node: "file server", Serving: "file server", Follower: "file server", Record: "file", Session: "lease", Endless: true},
@@ -26,28 +26,28 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-// Shape has no parameters.
+// Shape returns no settings.
 func (store) Shape() []stage.Setting { return nil }
 
-// Faults are none of its own.
+// Faults returns none: the file server has only the faults of all stores.
 func (store) Faults() []*stage.Fault { return nil }
 
-// Traits: locks live with a lease, which the client keeps alive. A request that its client has given up
-// is refused once the client uses another connection.
+// Traits returns the file server's traits: locks live with a lease, which the client keeps alive. A
+// request that its client has given up is refused once the client uses another connection.
 func (store) Traits(stage.Params) stage.Traits { return stage.Traits{Sessions: true, KeepsAlive: true} }
 
-// Timing is that of [Client].
+// Timing returns the times of [Client].
 func (store) Timing() stage.Timing {
 	return stage.Timing{Timeout: patience, Usual: patience, Long: 2 * patience, Recovery: 20 * time.Second}
 }
 
-// Versions are none: the client is a part of Lockpick.
+// Versions returns none: the client is part of Lockpick.
 func (store) Versions() map[string]string { return nil }
 
 // Lanes returns the server.
 func (store) Lanes(stage.Params) [][]string { return [][]string{{"file1"}} }
 
-// Build makes the server. A client's lease is as long as one of the scenario.
+// Build makes the server. A client's lease is as long as the scenario's.
 func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
 	s := simfile.New(w, simfile.Options{Lease: p.LeaseAsked()}, observe)
 	return stage.Cluster{{Authority: authority{s}}}
@@ -55,7 +55,7 @@ func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)
 
 func init() { stage.Link("file.Store", "github.com/lockpick-dev/lockpick/stores/file") }
 
-// What the server can do.
+// The capabilities of the server.
 var (
 	_ stage.Authority  = authority{}
 	_ stage.Restarting = authority{}
@@ -64,7 +64,7 @@ var (
 	_ stage.Metered    = node{}
 )
 
-// authority is the server as the one that there is.
+// authority is the server as the only node of its authority.
 type authority struct{ server *simfile.Server }
 
 func (a authority) Nodes() []stage.Node { return []stage.Node{node{a.server}} }

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// kept is what a node has that comes back as [stage.Terms].Kept says.
+// kept has the data of a restarted node for each index of [stage.Terms].Kept.
 var kept = []simredis.Kept{simredis.KeptAll, simredis.KeptUntilSync, simredis.KeptNothing}
 
 // Build makes independent servers, each a primary with its replicas.
@@ -58,7 +58,7 @@ func (s *server) Restart(n stage.Node, with int) {
 	must(s.Cluster.Restart(n.(node).Node, kept[with]))
 }
 
-// node is one of its nodes, which can hang, and whose clock can jump.
+// node is a node of a server. It can hang, and its clock can jump.
 type node struct{ *simredis.Node }
 
 func (n node) Actor() *sim.Actor { return n.Node.Actor }
@@ -96,7 +96,8 @@ func nodeNames(p stage.Params, i int) []string {
 	return list
 }
 
-// subnet returns where the i-th server is. The second is the resource's.
+// subnet returns the subnet of the i-th server. It skips the second one, which is the
+// resource's.
 func subnet(i int) string {
 	if i > 0 {
 		i++

@@ -21,14 +21,14 @@ import (
 //
 // Everything is go-redis's default except as documented on [Options], and:
 //
-//   - The first command of a client passes alone: go-redis has a mutex locked while it asks a node for
-//     its commands, for which virtual time would wait.
-//   - ClusterSlots asks a random node as go-redis would. Left alone, go-redis lists its nodes in the
-//     order of a map from a minute after the first answer on, and asks other nodes in each run. It is
-//     not set for a client that reads from replicas (ReadOnly, RouteByLatency, RouteRandomly), because go-redis
-//     sends READONLY only without it: runs of such a client that last for more than a minute may differ.
+//   - The first command of a client runs alone: go-redis holds a mutex while it asks a node for its commands,
+//     and virtual time would stop for goroutines that wait for the mutex.
+//   - ClusterSlots asks a random node, as go-redis would. Without it, go-redis lists its nodes in the order of
+//     a map from a minute after the first answer on, and asks different nodes in each run. It is not set for a
+//     client that reads from replicas (ReadOnly, RouteByLatency, RouteRandomly), because go-redis sends
+//     READONLY only without it: runs of such a client that last for more than a minute may differ.
 //
-// It panics if the store of the run is another one, or its topology.
+// It panics if the run has another store or another topology.
 func ClusterClient(h cell.Host, edit func(*redis.ClusterOptions)) *redis.ClusterClient {
 	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	p := c.Process()
@@ -40,7 +40,7 @@ func ClusterClient(h cell.Host, edit func(*redis.ClusterOptions)) *redis.Cluster
 	return client
 }
 
-// clusterClient makes the client of a process, and what closes it.
+// clusterClient makes the client of a process, and the function that closes it.
 func clusterClient(p *sim.Process, addresses []string, poolSize int, edit func(*redis.ClusterOptions)) (client *redis.ClusterClient, closed func()) {
 	o := &redis.ClusterOptions{Addrs: addresses}
 	o.PoolSize, o.PoolTimeout = pool(poolSize)
@@ -110,8 +110,8 @@ func (f *firstAlone) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 	}
 }
 
-// finding is how a cluster client finds out which node has which slots. The clients of single nodes are those
-// that go-redis uses for commands as well.
+// finding finds out which node has which slots, for a cluster client. It shares the clients of single nodes
+// with go-redis, which uses them for commands.
 type finding struct {
 	process   *sim.Process
 	addresses []string
@@ -136,7 +136,7 @@ func (f *finding) newClient(o *redis.Options) *redis.Client {
 	return f.nodes[o.Addr]
 }
 
-// node returns a client of a node to ask. Anew says that the last one has been closed.
+// node returns a client of a node to ask. Anew is set if the last one has been closed.
 func (f *finding) node(addr string, anew bool) *redis.Client {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,15 +165,16 @@ func (f *finding) slots(ctx context.Context) ([]redis.ClusterSlot, error) {
 	return nil, first
 }
 
-// ask asks a node. If commands for it begin at the same instant, the question has a place of its own among them: go-redis asks in a
-// goroutine of the command that has found out that the slots are old, and may ask before that command gets there.
+// ask asks a node. If commands for it begin at the same instant, the question has a place of its own among them:
+// go-redis asks in a goroutine of the command that has found the slots outdated, and may ask before that command gets
+// there.
 func (f *finding) ask(ctx context.Context, node *redis.Client) ([]redis.ClusterSlot, error) {
 	o := node.Options()
 	f.process.AwaitTurnFor("slots of "+o.Addr, o.Limiter)
 	return node.ClusterSlots(ctx).Result()
 }
 
-// close closes what go-redis has not taken.
+// close closes the clients that go-redis has not taken.
 func (f *finding) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -190,7 +191,7 @@ func (f *finding) order() []int {
 	return f.random.Perm(len(f.addresses))
 }
 
-// nodeOptions returns the options of a node's client, as go-redis makes them of those of a cluster client.
+// nodeOptions derives the options of a node's client from those of a cluster client, as go-redis does.
 func nodeOptions(o *redis.ClusterOptions, addr string) *redis.Options {
 	return &redis.Options{
 		Addr: addr, ClientName: o.ClientName, OnConnect: o.OnConnect, Username: o.Username, Password: o.Password,

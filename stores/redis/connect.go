@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Connect returns a go-redis client of a client process, with [Options], or a [FailoverClient] where
-// sentinels say who is the primary. It is closed when the run has ended, and may be closed earlier.
+// Connect returns a go-redis client of a client process, with [Options], or a [FailoverClient] if
+// sentinels choose the primary. It is closed when the run has ended, and may be closed earlier.
 func Connect(h cell.Host) *redis.Client {
 	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	if c.Setting(stage.Topology) == Sentinel {
@@ -32,9 +32,9 @@ func Connect(h cell.Host) *redis.Client {
 //     that its Close and Ping need.
 //   - Addr is an IP literal, because there is no resolver.
 //   - PoolSize is 10; the default depends on the machine. In scenarios that limit connections
-//     (stage.PoolSize) it is their number, and PoolTimeout is 4 s. A request that waits
-//     for longer fails with go-redis's "redis: connection pool timeout". Connections of
-//     Pub/Sub are not of the pool.
+//     (stage.PoolSize) it is their number, and PoolTimeout is 4 s. A request that waits for longer
+//     fails with go-redis's "redis: connection pool timeout". Connections of Pub/Sub are not from
+//     the pool.
 //   - Limiter limits nothing. It orders requests of several goroutines that begin at the
 //     same instant, since otherwise the scheduler would decide which of them gets
 //     which connection of the pool. It also orders requests to several nodes that fail
@@ -42,10 +42,10 @@ func Connect(h cell.Host) *redis.Client {
 //   - Protocol is 2, which keeps new versions from starting goroutines for maintenance
 //     notifications that outlive a run.
 //
-// With several independent servers they are for the first. A client of cell.NewRealClient has
-// neither the Limiter nor an order of channels.
+// If there are several independent servers, the options are for the first. A client of
+// cell.NewRealClient has neither the Limiter nor an order of channels.
 //
-// Options panics if the store of the run is another one, or the primary has no stable address there
+// Options panics if the run has another store, or the primary has no stable address
 // (topology=sentinel or cluster).
 func Options(h cell.Host) *redis.Options {
 	c := h.AsClient().Reach(Store.ID(), "redis.Store")

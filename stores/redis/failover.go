@@ -24,11 +24,11 @@ const MasterName = "mymaster"
 // a run with topology=sentinel. It is closed when the run has ended, and may be closed earlier. Edit,
 // if it is not nil, may change the options before.
 //
-// Everything is go-redis's default except as documented on [Options], and that dials of one client ask
-// the sentinels one after another: go-redis has a mutex locked while it asks, for which virtual time
-// would wait. Connections to Redis are opened side by side.
+// Everything is go-redis's default except as documented on [Options], and that dials of one client ask the
+// sentinels one after another: go-redis holds a mutex while it asks, and virtual time would stop for
+// goroutines that wait for the mutex. Connections to Redis are opened concurrently.
 //
-// It panics if the store of the run is another one, or its topology.
+// It panics if the run has another store or another topology.
 func FailoverClient(h cell.Host, edit func(*redis.FailoverOptions)) *redis.Client {
 	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	if c.Process() == nil || c.Setting(stage.Topology) != Sentinel {
@@ -50,7 +50,7 @@ func FailoverClient(h cell.Host, edit func(*redis.FailoverOptions)) *redis.Clien
 	return client
 }
 
-// discovery is how one failover client finds the primary.
+// discovery finds the primary for a failover client.
 type discovery struct {
 	process   *sim.Process
 	sentinels []string
@@ -60,7 +60,7 @@ type discovery struct {
 	present atomic.Pointer[search]
 }
 
-// search is one dial's way to the primary.
+// search is the search of one dial for the primary.
 type search struct {
 	probes *simredis.Probes
 	over   sync.Once
@@ -93,8 +93,8 @@ func (f *discovery) DialHook(next redis.DialHook) redis.DialHook {
 	}
 }
 
-// begin waits until no other dial asks. If the context has ended by then, that counts: of two cases of a
-// select that are ready, the runtime takes either.
+// begin waits until no other dial asks. It fails if the context has ended by then, which a select with
+// two ready cases would not always notice.
 func (f *discovery) begin(ctx context.Context) error {
 	select {
 	case f.free <- struct{}{}:
@@ -108,10 +108,10 @@ func (f *discovery) begin(ctx context.Context) error {
 	return nil
 }
 
-// endsFirst returns a context that ends a moment before ctx does. Newer versions have the same limit for a
-// dial as for the dials of sentinels that it begins, each as a deadline of its own. In a program the
-// outer one ends first, by the time that the code between them takes; in the simulation, where that takes
-// none, they would end at one instant, and the scheduler would decide which of them is heard of.
+// endsFirst returns a context that ends a moment before ctx does. Newer versions give a dial and the dials
+// of sentinels that it begins the same limit, each as a deadline of its own. In reality the outer one ends
+// first, by the time that the code between them takes; in the simulation, where code takes no time, they
+// would end at one instant, and the scheduler would decide which is noticed.
 func endsFirst(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ends := ctx.Deadline()
 	if !ends {
@@ -120,7 +120,7 @@ func endsFirst(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, end.Add(-aMoment))
 }
 
-// aMoment is more than the code takes that is between two limits.
+// aMoment is longer than the code between two limits takes.
 const aMoment = 100 * time.Microsecond
 
 // ProcessHook changes nothing.
@@ -149,7 +149,7 @@ func (f *discovery) dial(ctx context.Context, network, addr string, timeout time
 	}
 	s, what := f.present.Load(), dialed()
 	if what == forChannel {
-		s = nil // a subscription of an earlier search, which connects anew
+		s = nil // a subscription of an earlier search reconnects
 	}
 	conn, err := dial(ctx, f.process, network, addr, timeout)
 	switch {
@@ -164,12 +164,13 @@ func (f *discovery) dial(ctx context.Context, network, addr string, timeout time
 	return conn, err
 }
 
-// listening is the connection on which a sentinel announces a new primary. What comes while a dial asks
-// the sentinels is held back until that is over, because go-redis needs the same mutex for both.
+// listening is the connection on which a sentinel announces a new primary. Messages that arrive while a
+// dial asks the sentinels are held back until it is done, because go-redis needs the same mutex for
+// both.
 type listening struct {
 	net.Conn
 	discovery *discovery
-	search    *search // that subscribes by it; nil if it connects anew
+	search    *search // the search that subscribes by it; nil after a reconnect
 	closed    chan struct{}
 	once      sync.Once
 	listens   atomic.Bool // it has subscribed: until then the dial itself reads
@@ -180,7 +181,7 @@ func (f *discovery) listen(c net.Conn, s *search) net.Conn {
 	return &listening{Conn: c, discovery: f, search: s, closed: make(chan struct{})}
 }
 
-// Read reads what has arrived when no dial asks the sentinels.
+// Read reads data that has arrived, when no dial asks the sentinels.
 func (l *listening) Read(b []byte) (int, error) {
 	l.release()
 	n, err := l.Conn.Read(b)
@@ -192,18 +193,18 @@ func (l *listening) Read(b []byte) (int, error) {
 		l.holds.Store(true)
 		return n, nil
 	case <-l.closed:
-		return 0, net.ErrClosed // as if it had come a moment later
+		return 0, net.ErrClosed // as if the data had arrived a moment later
 	}
 }
 
-// release lets dials ask the sentinels again: what has been read has been dealt with.
+// release lets dials ask the sentinels again: the data read has been handled.
 func (l *listening) release() {
 	if l.holds.CompareAndSwap(true, false) {
 		<-l.discovery.free
 	}
 }
 
-// subscribed lets the search's other answers be read.
+// subscribed releases the search's other answers.
 func (l *listening) subscribed() {
 	if l.search != nil {
 		l.search.probes.Over()

@@ -20,10 +20,9 @@ import (
 //go:linkname goRedisRand github.com/redis/go-redis/v9/internal/rand.pseudo
 var goRedisRand *rand.Rand
 
-// goRedisSemTimers (newer versions) and goRedisPoolTimers (older ones) are where
-// go-redis keeps the timers of goroutines that wait for a connection, to use
-// them again. A timer belongs to the run that made it: a later run that meets
-// it dies of it, beyond recovery.
+// goRedisSemTimers (newer versions) and goRedisPoolTimers (older ones) are the pools in
+// which go-redis keeps timers of goroutines that wait for a connection. A timer belongs
+// to the run that made it: if a later run uses it, the process dies.
 //
 //go:linkname goRedisSemTimers github.com/redis/go-redis/v9/internal.semTimers
 var goRedisSemTimers sync.Pool
@@ -56,8 +55,8 @@ func init() {
 	sim.Seeders = append(sim.Seeders, seeded(&goRedisRand), seeded(&goRedis8Rand))
 }
 
-// seeded seeds a source of go-redis, if this binary has it, which it need not know before its first run. go-redis locks around
-// its source itself, but a source of ours has to do that on its own. It is cheaper to seed than math/rand's.
+// seeded returns a function that seeds a source of go-redis, if this binary has it, which is checked at the first run.
+// go-redis locks its own source, but a source of ours must lock itself. It is cheaper to seed than math/rand's.
 func seeded(theirs **rand.Rand) func(int64) {
 	var ours *lockedSource
 	return func(seed int64) {
@@ -72,17 +71,17 @@ func seeded(theirs **rand.Rand) func(int64) {
 	}
 }
 
-// lockedSource is a random source that is safe for concurrent use. Goroutines that
-// have failed draw from streams of their own: those of one process that go on at
-// once, as after a pause, do so in an order that is the scheduler's.
+// lockedSource is a random source that is safe for concurrent use. Goroutines that have
+// failed draw from streams of their own, since several of one process that go on at
+// once, as after a pause, do so in the scheduler's order.
 type lockedSource struct {
 	mu   sync.Mutex
 	seed uint64
-	pcg  randv2.PCG            // of who has never failed
-	own  map[int64]*randv2.PCG // by what the goroutine has failed on
+	pcg  randv2.PCG            // of goroutines that have never failed
+	own  map[int64]*randv2.PCG // by the goroutine's last failure
 }
 
-// Seed starts the source anew.
+// Seed seeds the source.
 func (s *lockedSource) Seed(seed int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +97,7 @@ func (s *lockedSource) Int63() int64 {
 	return int64(s.stream(sim.FailedOn()).Uint64() >> 1)
 }
 
-// stream is that of a goroutine.
+// stream returns the stream of a goroutine.
 func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
 	if failedOn == 0 {
 		return &s.pcg
@@ -114,8 +113,7 @@ func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
 	return own
 }
 
-// timeout is how long clients of this version wait for an answer by
-// default.
+// timeout is the default read timeout of clients of this version.
 var timeout = func() time.Duration {
 	c := redis.NewClient(new(redis.Options))
 	defer func() { _ = c.Close() }() // it has no connection

@@ -11,7 +11,7 @@ import (
 // MinReplicas is the name of the setting min-replicas-to-write.
 const MinReplicas = "min-replicas"
 
-// The settings of servers of which one may be replaced.
+// The settings of servers whose primary may be replaced.
 var (
 	minReplicas = stage.Setting{
 		Name: MinReplicas, Max: 8, Rare: true, Fixed: true,
@@ -44,7 +44,7 @@ var (
 	}
 )
 
-// redisVersion says which server the nodes are.
+// redisVersion selects the kind and version of the server.
 var redisVersion = stage.Setting{
 	Name: "redis-version", Max: int(simredis.Valkey9), Names: []string{"any", "7.0", "7.2", "8.4", "valkey-9"}, Rare: true, Fixed: true,
 	About: "the version of Redis, or Valkey, whose commands the nodes have (any: those of all of them)",
@@ -57,7 +57,8 @@ func needsSentinels(p stage.Params) string {
 	return ""
 }
 
-// guarded sets what the parameters say of when a primary refuses writes, and who takes its place.
+// guarded sets the options for when a primary refuses writes, and which replica takes its place,
+// from the parameters.
 func guarded(o simredis.Options, p stage.Params) simredis.Options {
 	o.Period = p.TTL / 2
 	o.Version = simredis.Version(redisVersion.Of(p))
@@ -65,8 +66,8 @@ func guarded(o simredis.Options, p stage.Params) simredis.Options {
 	return o
 }
 
-// Settles returns how long it takes until sentinels have made an old primary a replica: ten to eleven of what they take for
-// a second, which is half a lease, after they have reached it. Until then the new one may have no replica.
+// Settles returns how long it takes until sentinels have made an old primary a replica: ten to eleven of their seconds,
+// each half a lease, after they have reached it. Until then the new primary may have no replica.
 func (store) Settles(p stage.Params) time.Duration {
 	if topology.Of(p) != Sentinel {
 		return 0
@@ -74,8 +75,8 @@ func (store) Settles(p stage.Params) time.Duration {
 	return 6 * p.TTL
 }
 
-// Guard makes a primary refuse writes when it does not hear of a replica, and sentinels wait for a replacement
-// until it has done so for a lease. A silent replica counts for up to a lease and a half.
+// Guard makes a primary refuse writes when it does not hear of a replica, and makes sentinels replace it only
+// when it has done so for a lease. A silent replica counts for up to a lease and a half.
 func (store) Guard(p stage.Params) (settings []stage.OwnSetting, text string) {
 	if topology.Of(p) != Sentinel {
 		return nil, ""

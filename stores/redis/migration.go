@@ -58,22 +58,22 @@ func (m *migration) Left() ([]string, error) {
 // Arrived returns the keys that the target has.
 func (m *migration) Arrived() []string { return m.all.KeysIn(m.slot, m.to) }
 
-// migrateTimeout is that of redis-cli.
+// migrateTimeout is redis-cli's timeout.
 const migrateTimeout = time.Minute
 
-// Move is MIGRATE.
+// Move executes MIGRATE.
 func (m *migration) Move(key string, replace bool, done func(reason string)) error {
 	return m.all.MigrateKey(key, replace, migrateTimeout, done)
 }
 
-// Finish is SETSLOT NODE at the target.
+// Finish executes SETSLOT NODE at the target.
 func (m *migration) Finish() error { return m.all.FinishSlot(m.slot) }
 
-// Close is SETSLOT NODE at the node where it came from.
+// Close executes SETSLOT NODE at the old owner.
 func (m *migration) Close() error { return m.all.SettleSlot(m.slot, m.from) }
 
-// Keep is SETSLOT STABLE at the owner.
+// Keep executes SETSLOT STABLE at the owner.
 func (m *migration) Keep() error { return m.all.StableSlot(m.slot, m.from) }
 
-// Forget is SETSLOT STABLE at the target.
+// Forget executes SETSLOT STABLE at the target.
 func (m *migration) Forget() error { return m.all.StableSlot(m.slot, m.to) }

@@ -12,11 +12,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// dialTimeout is go-redis's default. Its own dialer applies it; a custom one
-// has to do so itself.
+// dialTimeout is go-redis's default. go-redis's own dialer applies it; a custom one
+// must apply it itself.
 const dialTimeout = 5 * time.Second
 
-// simulated are new options of a go-redis client of a process that talks to an address.
+// simulated returns new options of a process's go-redis client for an address.
 func simulated(p *sim.Process, address string) *redis.Options {
 	o := &redis.Options{Addr: address, Protocol: 2}
 	o.PoolSize, o.PoolTimeout = pool(0)
@@ -38,16 +38,16 @@ func dial(ctx context.Context, p *sim.Process, network, addr string, timeout tim
 	})
 }
 
-// turns is a limiter that lets requests over one client that begin at the same instant, and
-// requests to one address that fail at the same instant, go on one after another.
+// turns is a limiter that serializes requests of one client that begin at the same instant,
+// and requests to one address that fail at the same instant.
 type turns struct {
 	process *sim.Process
 	address string
 }
 
-// Allow is called before a connection is taken from the pool, and by newer versions before the
-// greeting of one that a PubSub's goroutine has dialed: with a mutex locked, so that one does not
-// wait. It allows everything.
+// Allow allows everything, but may block until it is the caller's turn. It is called before a
+// connection is taken from the pool. Newer versions also call it, with a mutex locked, before the
+// greeting of a connection that a PubSub's goroutine has dialed; it then does not block.
 func (t *turns) Allow() error {
 	if !t.process.UsesAlone(t) && dialed() != forChannel {
 		t.process.AwaitTurnFor(t.address, t)
@@ -55,8 +55,8 @@ func (t *turns) Allow() error {
 	return nil
 }
 
-// ReportResult is called with how a request went, or the attempt to get a connection
-// for it. What the server answers is no failure.
+// ReportResult is called with the result of a request, or of the attempt to get a
+// connection for it. An error that the server answered is not a failure.
 func (t *turns) ReportResult(err error) {
 	var answer redis.Error
 	if err != nil && !errors.As(err, &answer) {

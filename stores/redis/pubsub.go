@@ -10,31 +10,30 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// go-redis writes and connects for Pub/Sub with the mutex locked that its Close
-// and its Ping want, too. Closing a subscription is no fault while
-// go-redis connects anew, or waits out a pause: in a simulation, where virtual time
-// does not pass while anybody waits for a mutex, it must not stop the world. So
-// nothing of it waits here: what Pub/Sub writes is queued, and the goroutines of
-// PubSub.Channel get their connection at once. What they lose is that Close takes
-// as long as connecting does.
+// go-redis holds a mutex while it writes or connects for Pub/Sub, which its Close and
+// its Ping need, too. A program may close a subscription while go-redis reconnects, or
+// is paused; since virtual time does not pass while a goroutine waits for a mutex, that
+// would stop the run. So these calls do not block here: Pub/Sub's writes are queued,
+// and the goroutines of PubSub.Channel get their connection at once. The difference
+// from reality is that Close does not take as long as connecting.
 
-// dialing says for what go-redis connects.
+// dialing is the purpose for which go-redis connects.
 type dialing int
 
 const (
 	forCommands dialing = iota
-	forPubSub           // and nobody else has that PubSub, or locks it while this waits
+	forPubSub           // a PubSub that no other goroutine locks meanwhile
 	forChannel          // in a goroutine of PubSub.Channel
 )
 
-// noRing says why a ring does not run here.
+// noRing is the error of a ring, which does not run here.
 const noRing = "redis.NewRing is not supported here: a ring lists its shards, and asks whether they are there, in the order of a map, " +
 	"so that two runs of one tape differ. Test the lock over one of the shards, by redis.Connect"
 
-// dialed says what go-redis connects in the calling goroutine.
+// dialed returns the purpose for which go-redis connects in the calling goroutine.
 var dialed = sim.OnceForEachStack(dialedAt)
 
-// dialedAt looks for what go-redis connects at a stack.
+// dialedAt returns the purpose by the stack.
 func dialedAt(stack []uintptr) dialing {
 	frames := runtime.CallersFrames(stack)
 	found := forCommands
@@ -56,7 +55,7 @@ func dialedAt(stack []uintptr) dialing {
 	}
 }
 
-// dialFor connects as go-redis's code needs it that asks.
+// dialFor connects in the way that the calling code of go-redis needs.
 func dialFor(ctx context.Context, network, addr string, dial func(context.Context) (net.Conn, error)) (net.Conn, error) {
 	switch dialed() {
 	case forChannel:

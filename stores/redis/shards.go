@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// shardCount is how many shards a Redis Cluster has.
+// shardCount is the number of shards of a Redis Cluster.
 const shardCount = 3
 
 // buildShards makes a Redis Cluster. Each shard is a server of its own, since the others go on without it.
@@ -43,7 +43,8 @@ func shardNames(p stage.Params) [][]string {
 
 func nodeName(i int) string { return "redis" + strconv.Itoa(i+1) }
 
-// shard is a master with its replicas, of which the masters of the others elect one in its place.
+// shard is a master with its replicas. The masters of the other shards elect one of these in its
+// place.
 type shard struct {
 	*simredis.Cluster
 	all   *simredis.Shards
@@ -60,10 +61,10 @@ func newShard(all *simredis.Shards, c *simredis.Cluster) *shard {
 
 func (s *shard) Nodes() []stage.Node { return s.nodes }
 
-// Electors are none but nodes.
+// Electors returns none: nodes elect.
 func (s *shard) Electors() []stage.Node { return []stage.Node{} }
 
-// Addresses are those of its nodes: clients may begin with any.
+// Addresses returns the addresses of its nodes: clients may begin with any.
 func (s *shard) Addresses() (list []string) {
 	for _, n := range s.Cluster.Nodes() {
 		list = append(list, n.Address())
@@ -73,7 +74,7 @@ func (s *shard) Addresses() (list []string) {
 
 func (s *shard) Serving() stage.Node { return node{s.Primary()} }
 
-// Orders are CLUSTER FAILOVER, in each way and to each replica.
+// Orders returns CLUSTER FAILOVER, in each way and to each replica.
 func (s *shard) Orders() (list []stage.Order) {
 	for _, n := range s.Cluster.Nodes() {
 		if n == s.Primary() {
@@ -88,7 +89,7 @@ func (s *shard) Orders() (list []stage.Order) {
 
 func (s *shard) Restart(n stage.Node, with int) { must(s.Cluster.Restart(n.(node).Node, kept[with])) }
 
-// Parts names the hash slot of a key of a Redis Cluster.
+// Parts returns a function that names the hash slot of a key, for a Redis Cluster.
 func (store) Parts(p stage.Params) func(key string) string {
 	if topology.Of(p) != Cluster {
 		return nil

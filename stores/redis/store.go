@@ -13,10 +13,10 @@ var Store stage.Store = store{}
 
 type store struct{}
 
-// ID is "redis".
+// ID returns "redis".
 func (store) ID() string { return "redis" }
 
-// Terms are Redis's.
+// Terms returns Redis's terms.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
 		Terms: model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"},
@@ -25,8 +25,8 @@ func (store) Terms() stage.Terms {
 	}
 }
 
-// Shape returns how many independent servers there are, how many replicas each has, who decides which
-// node is the primary and when, and how many connections clients may have.
+// Shape returns the settings of Redis: the number of independent servers, of replicas of each, and of
+// clients' connections, and how the primary is chosen.
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{
 		topology,
@@ -37,21 +37,21 @@ func (store) Shape() []stage.Setting {
 	}
 }
 
-// Faults are none: Redis has only the faults that every store has.
+// Faults returns none: Redis has only the faults that every store has.
 func (store) Faults() []*stage.Fault { return nil }
 
-// Timing is that of go-redis: older versions wait for 3 s, newer ones for 5.
+// Timing returns the times of go-redis: older versions wait for 3 s, newer ones for 5.
 func (store) Timing() stage.Timing {
 	return stage.Timing{Timeout: timeout, Usual: 3 * time.Second, Long: 5 * time.Second, Recovery: 20 * time.Second}
 }
 
-// Traits: a primary that is cut off goes on serving the clients that it has, and a request is
-// executed whenever it arrives.
+// Traits returns Redis's traits: a primary that is cut off goes on serving its clients, and a
+// request is executed whenever it arrives.
 func (store) Traits(p stage.Params) stage.Traits {
 	return stage.Traits{Splits: true, Abandons: true, Elects: topology.Of(p) != Replicas, Moves: topology.Of(p) == Cluster}
 }
 
-// Versions is that of go-redis.
+// Versions returns the version of go-redis.
 func (store) Versions() map[string]string { return map[string]string{"go-redis": version()} }
 
 func init() { stage.Link("redis.Store", "github.com/lockpick-dev/lockpick/stores/redis") }

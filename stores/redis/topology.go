@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-// Topology is how the servers are deployed: the values of the parameter topology.
+// Topology is a deployment of the servers: a value of the parameter topology.
 type Topology = int
 
 const (
@@ -18,11 +18,11 @@ const (
 	// which leads to the current primary.
 	Replicas Topology = iota
 	// Sentinel is one primary with its replicas, which three sentinels watch. Clients ask a sentinel
-	// for the primary. A server is down for a sentinel after a quarter of a lease, and what takes
-	// Sentinel a second takes half a lease: with leases of two seconds the times are real ones.
+	// for the primary. A server is down for a sentinel after a quarter of a lease, and Sentinel's
+	// second is half a lease: with leases of two seconds its times are the real ones.
 	Sentinel
 	// Cluster is a Redis Cluster of three shards, each a master with its replicas. Clients may begin with
-	// any node, and are sent to the master of the key's slot. A node is failed after half a lease
+	// any node, and are redirected to the master of the key's slot. A node has failed after half a lease
 	// (cluster-node-timeout).
 	Cluster
 )
@@ -37,11 +37,11 @@ var topology = stage.Setting{
 		}
 		return ""
 	},
-	// Without a replica there is nobody whom sentinels could promote.
+	// Without a replica sentinels have no node to promote.
 	Implies: func(p *stage.Params) { p.Followers = max(p.Followers, 1) },
 }
 
-// aloneNeeds says why there cannot be several independent servers.
+// aloneNeeds returns the reason why there cannot be several independent servers.
 func aloneNeeds(p stage.Params) string {
 	if p.Servers > 1 && topology.Of(p) != Replicas {
 		return "needs topology=replicas: sentinels watch one server, and a Redis Cluster is one"
@@ -49,7 +49,7 @@ func aloneNeeds(p stage.Params) string {
 	return ""
 }
 
-// sentinels are those of the topology, nil if it has none.
+// sentinels returns the sentinels of the topology, nil if it has none.
 func sentinels(p stage.Params) *simredis.Sentinels {
 	if topology.Of(p) != Sentinel {
 		return nil
@@ -81,7 +81,7 @@ func (s *watched) Nodes() []stage.Node { return s.nodes }
 
 func (s *watched) Electors() []stage.Node { return s.electors }
 
-// Addresses are those of the sentinels.
+// Addresses returns the addresses of the sentinels.
 func (s *watched) Addresses() (list []string) {
 	for _, x := range s.Sentinels() {
 		list = append(list, x.Address())
@@ -91,7 +91,7 @@ func (s *watched) Addresses() (list []string) {
 
 func (s *watched) Serving() stage.Node { return node{s.Primary()} }
 
-// Orders are SENTINEL FAILOVER, to each sentinel.
+// Orders returns SENTINEL FAILOVER, to each sentinel.
 func (s *watched) Orders() (list []stage.Order) {
 	for _, x := range s.Sentinels() {
 		list = append(list, stage.Order{To: elector{x}, Give: func() { x.Failover() }})
@@ -108,7 +108,7 @@ func (e elector) Actor() *sim.Actor { return e.Host.Actor }
 
 func (e elector) Up() bool { return !e.Sentinel.Down() }
 
-// Serves is false: a sentinel has no keys.
+// Serves returns false: a sentinel has no keys.
 func (e elector) Serves() bool { return false }
 
 func (e elector) Hang(d time.Duration) bool { return e.Sentinel.Hang(d) }
@@ -123,10 +123,10 @@ func (store) ElectorLanes(p stage.Params) (list []string) {
 	return list
 }
 
-// Elector is "sentinel".
+// Elector returns "sentinel".
 func (store) Elector() string { return "sentinel" }
 
-// sentinelCount is how many sentinels there are.
+// sentinelCount is the number of sentinels.
 const sentinelCount = 3
 
 // Describe describes the timers of sentinels and of nodes.

@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Universal makes a go-redis client of the topology that the run has: a client of the primary's stable
-// address, a failover client ([FailoverClient]) or a cluster client ([ClusterClient]). It is closed when
-// the run has ended, and may be closed earlier. Edit, if it is not nil, may set time-outs and retries: the
-// fields DialTimeout, ReadTimeout, WriteTimeout, MaxRetries, MinRetryBackoff and MaxRetryBackoff; others are
-// not used.
+// Universal makes a go-redis client for the topology of the run: a client of the primary's stable address, a
+// failover client ([FailoverClient]) or a cluster client ([ClusterClient]). It is closed when the run has
+// ended, and may be closed earlier. Edit, if it is not nil, may set time-outs and retries: the fields
+// DialTimeout, ReadTimeout, WriteTimeout, MaxRetries, MinRetryBackoff and MaxRetryBackoff; others are not
+// used.
 func Universal(h cell.Host, edit func(*redis.UniversalOptions)) redis.UniversalClient {
 	c := h.AsClient().Reach(Store.ID(), "redis.Store")
 	u := &redis.UniversalOptions{}

@@ -7,6 +7,6 @@
 //		return fidelity.Difference(onSimulated(script), onReal(t, script), continues)
 //	})
 //
-// [InWorld] plays a script in a world. Where a real server is slow now and then, [Repeat] plays a script again. The package may
-// change in any 0.x version.
+// [InWorld] plays a script in a world. If a real server is sometimes slow, [Repeat] plays a script again. The package
+// may change in any 0.x version.
 package fidelity

@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// InWorld runs a new world and returns the lines that its processes set. Begin builds the world. If the run
-// fails, the last line says why.
+// InWorld runs a new world and returns the lines that its processes write to lines. Begin builds the world.
+// If the run fails, the last line says why.
 func InWorld(begin func(w *sim.World, lines *[]string)) (lines []string) {
 	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
 		w.AnswerUnsupported()
@@ -21,7 +21,7 @@ func InWorld(begin func(w *sim.World, lines *[]string)) (lines []string) {
 }
 
 // Difference returns the first line in which a simulated play differs from the real one, or "" if none does.
-// The lines that led to it come first, beginning with the last that continues no other.
+// The result begins with the lines before it, from the last one that does not continue another.
 func Difference(simulated, real []string, continues func(line string) bool) string {
 	line := func(lines []string, i int) string {
 		if i < len(lines) {

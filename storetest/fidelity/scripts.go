@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// attempts is how often [Repeat] compares a script: on a busy machine a real server may be late, and do in
-// another order what it does concurrently.
+// attempts is the most times that [Repeat] compares a script: on a busy machine a real server may be late,
+// and execute concurrent work in another order.
 const attempts = 10
 
-// Check calls compare for random scripts: 200, 40 with -short, and 2000 if the variable LOCKPICK_LONG is set.
-// Compare draws a script from rt, and returns how two plays of it differ, or "". The first that differs fails the test, and
-// is shrunk. The 200 and the 40 are the same each time, unless the flag -rapid.seed is set; the 2000 are new ones
-// each time.
+// Check calls compare for random scripts: 200, 40 with -short, and 2000 if the variable LOCKPICK_LONG is set. Compare
+// draws a script from rt, and returns how two plays of it differ, or "". The first script that differs fails the test,
+// and is shrunk. The 200 and the 40 are the same each time, unless the flag -rapid.seed is set; the 2000 are new each
+// time.
 func Check(t *testing.T, compare func(rt *rapid.T) (differs string)) {
 	t.Helper()
 	compared, failed, scripts := 0, false, scripts()
@@ -59,7 +59,7 @@ func scripts() int {
 	return 200
 }
 
-// Repeat calls compare until it returns "", ten times at most, and returns its last result.
+// Repeat calls compare until it returns "", at most ten times, and returns its last result.
 func Repeat(compare func() (differs string)) (differs string) {
 	for range attempts {
 		if differs = compare(); differs == "" {

@@ -6,7 +6,7 @@
 //	server := realzk.Start(t, 200*time.Millisecond)
 //	conn, events, err := zk.Connect([]string{server.Addr}, 5*time.Second)
 //
-// Where Java or ZooKeeper is missing, [Need] and [Start] skip the test and say that it was skipped and not passed; where
-// the variable CI is set they fail it. A program starts a server by [Launch], and stops it itself. [Run] and [RunMember]
-// keep a server's files in a directory that the caller gives.
+// If Java or ZooKeeper is missing, [Need] and [Start] skip the test and report that it was skipped and not passed; if
+// the variable CI is set, they fail it. A program starts a server by [Launch], and stops it itself. [Run] and
+// [RunMember] keep a server's files in a directory that the caller gives.
 package realzk

@@ -19,14 +19,14 @@ import (
 
 const (
 	program = "java"
-	// classes is where Debian's package has ZooKeeper; its manifest names the rest.
+	// classes is ZooKeeper in Debian's package; its manifest names the rest.
 	classes = "/usr/share/java/zookeeper.jar"
 )
 
 // Kind is ZooKeeper.
 var Kind = realserver.Kind{Name: "ZooKeeper", Missing: missing, Packages: "zookeeper default-jre-headless"}
 
-// missing is a [realserver.Kind]'s.
+// missing is the Missing function of [Kind].
 func missing() string {
 	if _, err := os.Stat(classes); err != nil {
 		return "there is no " + classes
@@ -34,30 +34,30 @@ func missing() string {
 	return realserver.NotOnPath(program)
 }
 
-// Run starts a server that listens at the address, with a tick, and returns when it answers. Its data are in the
-// directory: those that it has left there, or new ones. Sessions may last from two ticks to a minute.
+// Run starts a server with the given tick that listens at the address, and returns when it answers. Its data are
+// in the directory: those of an earlier server, or new ones. Sessions may last from two ticks to a minute.
 func Run(dir, addr string, tick time.Duration) (*realserver.Process, error) {
 	return run(dir, addr, tick, "", func() error { return ask(addr) })
 }
 
-// Member is a server of an ensemble, with what it knows of that.
+// Member is the configuration of a server of an ensemble.
 type Member struct {
-	// ID is its number, from 1. Where votes are equal, the highest one wins.
+	// ID is its number, from 1. If votes are equal, the highest one wins.
 	ID int
-	// Servers are all members, by their numbers: the host and port at which this one reaches a leader, and those at
-	// which it votes. Both have the same host. Its own are those at which it listens.
+	// Servers has all members, by number, each with two addresses, host and port: the one for followers of a
+	// leader, and the one for votes. Both have the same host. A member listens at its own.
 	Servers map[int][2]string
 }
 
-// A follower and its leader do without each other for [SyncTicks], as in the simulation, and have initTicks to begin: a
-// Java program is slow at first.
+// A follower and its leader tolerate [SyncTicks] without each other, as in the simulation, and have initTicks to begin,
+// since a Java program is slow at first.
 const (
 	SyncTicks = 5
 	initTicks = 50
 )
 
-// RunMember is [Run] for a member of an ensemble. It returns when the server listens: it serves nobody before it has a
-// leader.
+// RunMember is [Run] for a member of an ensemble. It returns when the server listens; the server serves clients only
+// once it has a leader.
 func RunMember(dir, addr string, tick time.Duration, m Member) (*realserver.Process, error) {
 	data := filepath.Join(dir, "data")
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -81,7 +81,7 @@ func RunMember(dir, addr string, tick time.Duration, m Member) (*realserver.Proc
 	})
 }
 
-// run starts a server with some lines more in its configuration, and waits until it is ready.
+// run starts a server with further lines in its configuration, and waits until it is ready.
 func run(dir, addr string, tick time.Duration, lines string, ready func() error) (*realserver.Process, error) {
 	file, err := configure(dir, addr, tick, lines)
 	if err != nil {
@@ -120,7 +120,7 @@ func ask(addr string) error {
 	return err
 }
 
-// Version is that of the server at an address, such as "3.8.0".
+// Version returns the version of the server at an address, such as "3.8.0".
 func Version(addr string) (string, error) {
 	answer, err := Word(addr, "srvr")
 	if err != nil {
@@ -135,13 +135,14 @@ func Version(addr string) (string, error) {
 	return version, nil
 }
 
-// Leads reports whether the server at an address leads an ensemble, or is alone. One that has no leader does not.
+// Leads reports whether the server at an address leads an ensemble, or is a single server. It returns false for a
+// member without a leader.
 func Leads(addr string) bool {
-	answer, _ := Word(addr, "srvr") // who does not answer does not lead
+	answer, _ := Word(addr, "srvr") // a server that does not answer does not lead
 	return bytes.Contains(answer, []byte("\nMode: leader\n")) || bytes.Contains(answer, []byte("\nMode: standalone\n"))
 }
 
-// Word is the answer of the server at an address to one of its words of four letters, srvr or mntr.
+// Word returns the answer of the server at an address to a four-letter word, srvr or mntr.
 func Word(addr, letters string) ([]byte, error) {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Served is how many packets the server has received from clients since it started: their
-// requests and pings, and this question itself.
+// Served returns the number of packets that the server has received from clients since it
+// started: requests, pings, and this query itself.
 func (s *Server) Served() (int, error) {
 	answer, err := Word(s.Addr, "mntr")
 	if err != nil {

@@ -15,21 +15,20 @@ type Server struct {
 	*realserver.Process
 }
 
-// Need skips the test where there is no ZooKeeper, and fails it if the variable
-// CI is set.
+// Need skips the test if there is no ZooKeeper, and fails it if the variable CI is set.
 func Need(t testing.TB) {
 	t.Helper()
 	Kind.Need(t)
 }
 
-// Start starts a server with a tick, and stops it when the test is over. It
+// Start starts a server with the given tick, and stops it when the test is over. It
 // returns when the server answers. Sessions may last from two ticks to a minute.
 func Start(t testing.TB, tick time.Duration) *Server {
 	t.Helper()
 	return realserver.Start(t, Kind, func(dir string) (*Server, error) { return launch(dir, tick) })
 }
 
-// Launch is [Start] for programs: the caller stops the server.
+// Launch is [Start] for programs; the caller must stop the server.
 func Launch(tick time.Duration) (s *Server, stop func(), err error) {
 	return realserver.Launch(Kind, func(dir string) (*Server, error) { return launch(dir, tick) })
 }

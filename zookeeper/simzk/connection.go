@@ -20,10 +20,10 @@ type conn struct {
 	queue   []*pending // requests that are not answered, in their order
 }
 
-// maxFrame is the longest request that a server takes (jute.maxbuffer).
+// maxFrame is the longest request that a server accepts (jute.maxbuffer).
 const maxFrame = 1 << 20
 
-// accept takes a new connection. A server without a leader closes it.
+// accept handles a new connection. A server without a leader closes it.
 func (n *Node) accept(s *sim.ServerConn) sim.Handler {
 	c := &conn{node: n, sock: s}
 	n.conns = append(n.conns, c)
@@ -50,8 +50,8 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 	})
 }
 
-// Gone is the end of the connection, from whichever side. The session goes on. A server that
-// hangs handles first what has arrived before.
+// Gone handles the end of the connection, from either side. The session goes on. A server
+// that hangs handles first what has arrived before.
 func (c *conn) Gone() { c.node.Do(c.end) }
 
 func (c *conn) end() {
@@ -84,8 +84,8 @@ func (c *conn) send(frame []byte, t *sim.Task) {
 	c.sock.Send(0, append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...), t)
 }
 
-// notify notifies the client of an event that it watches for, and that a request has caused,
-// if it has.
+// notify notifies the client of an event that it watches for, and that may have been caused
+// by a request.
 func (c *conn) notify(kind int32, path string, by model.Origin) {
 	c.observeEvent(kind, path, by)
 	c.send(event(kind, stateConnected, path), nil)
@@ -123,8 +123,8 @@ type pending struct {
 	zxid int64
 }
 
-// request queues a request. What concerns the leader goes there at once; all are answered
-// in their order.
+// request queues a request. A request that concerns the leader is sent there at once; all
+// are answered in their order.
 func (c *conn) request(r *request, t *sim.Task) {
 	p := &pending{request: r, conn: c, task: t}
 	c.queue = append(c.queue, p)
@@ -171,7 +171,7 @@ func (c *conn) advance() {
 	}
 }
 
-// read carries out a request on the server's own state.
+// read executes a request on the server's own state.
 func (p *pending) read() {
 	n := p.conn.node
 	p.code, p.body = n.state.read(p.request)
@@ -224,7 +224,8 @@ func (p *pending) complete(x *entry, changes []change) {
 }
 
 // write proposes what a request asks for. A request that its session may not make fails by a transaction, so that
-// its client is answered when a majority has that. As in ZooKeeper, a request to close a session is never refused.
+// its client is answered when a majority has that transaction. As in ZooKeeper, a request to close a session is
+// never refused.
 func (l *leadership) write(p *pending) {
 	id := p.conn.session
 	s := l.sessions[id]
@@ -270,7 +271,7 @@ func (l *leadership) syncFor(p *pending) {
 	})
 }
 
-// connect opens a session, or takes up one.
+// connect opens a session, or continues one.
 func (c *conn) connect(k connect, t *sim.Task) {
 	p := &pending{request: &request{op: opCreateSession}, conn: c, task: t}
 	c.queue = append(c.queue, p)
@@ -331,7 +332,8 @@ func (n *Node) disconnect(session int64, but *conn) {
 	}
 }
 
-// password is that of a session. Real ones are as hard to guess as they are long.
+// password returns the password of a session. Unlike that of a real server it is easy
+// to guess.
 func password(session int64) []byte {
 	var d sim.Digest
 	d.Uint(uint64(session))

@@ -47,9 +47,9 @@ type (
 // Ensemble is a ZooKeeper ensemble: the authority over its records, with a Name, its Nodes in the
 // order of their names, their Addresses, and the Leader, which is the server that leads or the last
 // one that did. Healed reports whether there is a leader that all other servers follow, and no
-// server hangs. Promote elects a server before it would be elected by itself, if a majority looks
-// for a leader and would vote for it; otherwise it elects the one that has the votes, if one has.
-// Only the conductor uses it.
+// server hangs. Promote elects a server at once, without the time that an election takes, if a
+// majority looks for a leader and would vote for it; otherwise it elects a server that has the
+// votes, if there is one. Only the conductor may use it.
 type Ensemble struct {
 	*group
 	world    *sim.World
@@ -93,8 +93,8 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 // compareLogs compares the epochs whose leaders two servers have followed last and then, as ZooKeeper's
 // FastLeaderElection does, the last transactions that they have accepted. The number of a transaction
 // begins with an epoch as well, but that is not enough: a server that has followed a leader of a later
-// epoch may have accepted none of its transactions, and knows all the same that what others have
-// of an earlier one, and it has not, was never committed.
+// epoch may have accepted none of its transactions, and still knows that the transactions of an earlier
+// epoch that others have, and it has not, were never committed.
 func compareLogs(a, b *Node) int {
 	return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.lastAccepted(), b.lastAccepted()))
 }

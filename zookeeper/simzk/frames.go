@@ -5,17 +5,20 @@ import (
 	"time"
 )
 
-// This file reads frames for those who have none of this package's servers at either end. A frame is without its length.
+// This file reads frames for callers that have none of this package's servers at either end. A frame is without its
+// length.
 
 // Request is a frame of a client that is not its connection's first one.
 type Request struct {
 	// Number is that of its answer ([Answer]).
 	Number int32
-	// Op is what it asks for, such as "getChildren2", and Text says more, such as "getChildren2 /lock, watch".
+	// Op is the operation, such as "getChildren2", and Text has details as well, such as "getChildren2
+	// /lock, watch".
 	Op, Text string
 }
 
-// ReadRequest reads a request. It takes any bytes: an error means that they are none.
+// ReadRequest reads a request. It takes any bytes: an error means that they are not a
+// request.
 func ReadRequest(frame []byte) (Request, error) {
 	r, err := parseRequest(frame)
 	if err != nil {

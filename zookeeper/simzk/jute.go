@@ -54,8 +54,8 @@ func (d *decoder) buffer() []byte {
 	return bytes.Clone(d.take(int(n)))
 }
 
-// string returns a string. What is not UTF-8 in it becomes U+FFFD, as in Java,
-// and a null is malformed: no request means anything by it.
+// string returns a string. What is not UTF-8 in it becomes U+FFFD, as in Java. A null
+// is malformed: it has no meaning in any request.
 func (d *decoder) string() string {
 	return strings.ToValidUTF8(string(d.take(int(d.int()))), "\uFFFD")
 }
@@ -127,8 +127,9 @@ func (e *encoder) acls(v []acl) {
 	}
 }
 
-// stat appends what ZooKeeper reports of a znode beside its data. It counts the
-// creations and the removals of children: two for each child that has come and gone.
+// stat appends what ZooKeeper reports about a znode besides its data. It counts the
+// creations and the removals of children: two for each child that was created and
+// removed.
 func (e *encoder) stat(n *znode) {
 	e.long(n.czxid)
 	e.long(n.mzxid)

@@ -19,7 +19,7 @@ type leadership struct {
 	expiry   func() // cancels the next check of sessions; nil if there is none
 }
 
-// lead is the moment at which the server was elected.
+// lead is called when the server has been elected.
 func (n *Node) lead() {
 	n.leads = &leadership{Leadership: n.Leadership(), node: n, head: newState(), sessions: map[int64]*tracked{}}
 	for _, x := range n.Log {
@@ -28,7 +28,7 @@ func (n *Node) lead() {
 }
 
 // propose gives a transaction its place in an entry, and sends that to the followers. A leader
-// alone commits it at once.
+// without followers commits it at once.
 func (l *leadership) propose(make func(zxid, at int64) *txn, x *entry) {
 	n := l.node
 	l.counter++
@@ -38,7 +38,7 @@ func (l *leadership) propose(make func(zxid, at int64) *txn, x *entry) {
 	n.advance()
 }
 
-// toLeader sends a message to the leader. It is lost if that does not lead any more.
+// toLeader sends a message to the leader. It is lost if that server no longer leads.
 func (n *Node) toLeader(what string, receive func(*leadership)) {
 	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }
@@ -65,7 +65,8 @@ func (n *Node) advance() {
 	}
 }
 
-// sync answers a follower's request to sync, or its own, after all that is proposed now.
+// sync answers a follower's request to sync, or its own, once all that is proposed now
+// has been committed.
 func (l *leadership) sync(done func()) {
 	if log := l.node.Log; l.node.Applied < len(log) {
 		last := log[len(log)-1]

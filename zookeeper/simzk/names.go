@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// names is a set of strings in the order of a Java HashSet, in which a server
-// lists a znode's children and removes a session's znodes. Clients must not
-// rely on that order, and those that do are to fail here as they would there.
+// names is a set of strings in the order of a Java HashSet, in which a server lists a
+// znode's children and removes a session's znodes. Clients must not rely on that order,
+// and clients that do should fail here as they would with a real server.
 //
 // The order is that of the strings' hashes modulo the set's capacity, then
 // that of their insertion. (Java orders otherwise where more than eight strings

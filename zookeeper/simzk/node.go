@@ -11,9 +11,9 @@ import (
 )
 
 // Node is one ZooKeeper server: an actor, a clock, a log of transactions and the state that the
-// committed ones of them make. It has an Address. It can Hang for a while, Crash and Restart, and is
-// Down meanwhile; Leads reports whether it takes itself for the leader of a majority. Only the
-// conductor uses it.
+// committed ones of them make. It has an Address. It can Hang for some time, Crash and Restart, and
+// is Down in between; Leads reports whether it takes itself for the leader of a majority. Only the
+// conductor may use it.
 type Node struct {
 	*peer
 	ensemble *Ensemble
@@ -37,7 +37,7 @@ type entry struct {
 	*txn
 	from *pending // the request, at the server that received it; nil if there is none
 	by   model.Origin
-	// expires is set if it closes a session whose client was not heard of.
+	// expires is set if it closes a session because nothing arrived from its client.
 	expires bool
 	// due is when that session should have ended, if it ends too early.
 	due   time.Duration
@@ -80,8 +80,9 @@ func (n *Node) Jump(by time.Duration) {
 	}
 }
 
-// resume does what has arrived while the server hung, unless it is to give up its role first. A leader ends the sessions whose
-// time is over before it reads that their clients are alive, as ZooKeeper does: its tracker wakes first.
+// resume handles what has arrived while the server hung, unless the server has to give up its role first. A leader ends
+// the sessions whose time is over before it reads that their clients are alive, as ZooKeeper does: its tracker wakes
+// first.
 func (n *Node) resume() {
 	n.ensemble.Changed()
 	life := n.Life
@@ -96,8 +97,8 @@ func (n *Node) resume() {
 	}
 }
 
-// looks is the moment from which on the server has no leader. It disconnects its clients and
-// forgets what was under way.
+// looks is called when the server has no leader from now on. The server disconnects its
+// clients and forgets what was under way.
 func (n *Node) looks() {
 	if l := n.leads; l != nil && l.expiry != nil {
 		l.expiry()

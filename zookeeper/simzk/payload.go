@@ -18,7 +18,7 @@ func init() {
 // depends on what it answers.
 type conversation map[int32]asked
 
-// asked is a request, and who made it.
+// asked is a request, and the side that made it.
 type asked struct {
 	op opcode
 	by string
@@ -63,9 +63,9 @@ func isAside(frame []byte) bool {
 	return first == 0 || first == xidOfPings || first == xidOfEvents
 }
 
-// frameText describes one frame, of the one who has sent it. Its direction is not known: the first frame
-// either way begins with 0, and a request is a frame that is all of one, unless the other side has made
-// the request of its number.
+// frameText describes one frame of the given sender. Its direction is not known: the first frame either
+// way begins with 0, and a request is a frame that is all of one, unless the other side has made the
+// request of its number.
 func (c conversation) frameText(frame []byte, from string) (text string, list bool) {
 	d := decoder{rest: frame}
 	first := d.int()

@@ -54,8 +54,8 @@ type target struct {
 	children       int
 }
 
-// all prepares the operations of a multi. If one of them fails, those before it
-// have no error and those behind it a RuntimeInconsistency.
+// all prepares the operations of a multi. If one of them fails, those before it have no
+// error and those after it a RuntimeInconsistency.
 func (p *preparation) all(ops []*request) (parts []part) {
 	for i, op := range ops {
 		one := p.operation(op)

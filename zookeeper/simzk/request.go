@@ -22,8 +22,8 @@ type request struct {
 	dataWatches, existWatches, childWatches []string
 	persistentWatches                       []string // of setWatches2; they are not served
 
-	// malformed says that the frame makes no sense behind its header, which is
-	// then all that is known.
+	// malformed is set if the frame makes no sense after its header, which is then all
+	// that is known.
 	malformed bool
 }
 
@@ -40,9 +40,9 @@ const (
 	lastKind       = createFlags(6)
 )
 
-// parseRequest reads a frame after the first. It takes any bytes; what has no
-// header is an error. What makes no sense behind its header is answered, by
-// a server, with MarshallingError, and an op that is not served with Unimplemented.
+// parseRequest reads a frame after the first. It takes any bytes; a frame without a
+// header is an error. A server answers a frame that makes no sense after its header
+// with MarshallingError, and an op that is not served with Unimplemented.
 func parseRequest(frame []byte) (*request, error) {
 	d := decoder{rest: frame}
 	r := &request{xid: d.int(), op: opcode(d.int())}
@@ -58,7 +58,7 @@ func parseRequest(frame []byte) (*request, error) {
 	return r, nil
 }
 
-// parse reads what is behind the header.
+// parse reads what follows the header.
 func (r *request) parse(d *decoder) {
 	switch r.op {
 	case opExists, opGetData, opGetChildren, opGetChildren2:
@@ -95,8 +95,7 @@ func (r *request) parseWrite(d *decoder) {
 	}
 }
 
-// operations reads those of a multi, up to the header that says that there are
-// no more.
+// operations reads the operations of a multi, up to the header that marks their end.
 func (d *decoder) operations() (ops []*request) {
 	for {
 		r := &request{op: opcode(d.int())}
@@ -118,8 +117,8 @@ func (d *decoder) operations() (ops []*request) {
 	}
 }
 
-// refused reports whether the request is of an op that is not served. A server
-// ends the connection behind its answer.
+// refused reports whether the request is of an op that is not served. A server ends the
+// connection after its answer.
 func (r *request) refused() bool {
 	switch r.op {
 	case opExists, opGetData, opGetACL, opGetChildren, opGetChildren2, opSync, opPing, opSetWatches:

@@ -24,12 +24,12 @@ type tracked struct {
 	ends    time.Time // by the leader's clock, a whole tick, unless it hears of the client
 	closing bool
 	owner   *Node // the server that its client connected to last; nil if the leader does not know
-	// answered is when the leader carried out a request of the client last, in the run's time; 0 if it has not.
+	// answered is when the leader last executed a request of the client, in the run's time; 0 if it has not.
 	answered time.Duration
 }
 
-// trackAll begins to watch all sessions that there are, each as if its client had just been
-// heard of.
+// trackAll begins to watch all existing sessions, each as if its client had just sent
+// something.
 func (l *leadership) trackAll() {
 	ids := make([]int64, 0, len(l.head.sessions))
 	for id := range l.head.sessions { // unordered: sorted below
@@ -46,8 +46,8 @@ func (l *leadership) track(id int64, timeout time.Duration, owner *Node) {
 	l.touch(id)
 }
 
-// touch notes that the client of a session was heard of. As in ZooKeeper, the session ends
-// with the first whole tick after its time-out.
+// touch notes that the client of a session has sent something. As in ZooKeeper, the
+// session ends with the first whole tick after its time-out.
 func (l *leadership) touch(id int64) (alive bool) {
 	s := l.sessions[id]
 	if s == nil || s.closing {
@@ -64,8 +64,9 @@ func (l *leadership) touch(id int64) (alive bool) {
 	return true
 }
 
-// answers notes that the leader carries out a request of a session that came by way of a follower.
-// As in ZooKeeper, that does not count as hearing of its client: only the follower's report does.
+// answers notes that the leader executes a request of a session that a follower has passed on. As
+// in ZooKeeper, that does not count as a sign that its client is alive: only the follower's report
+// does.
 func (l *leadership) answers(id int64) {
 	if s := l.sessions[id]; s != nil && !s.closing {
 		s.answered = l.node.world.Now()
@@ -97,7 +98,7 @@ func (l *leadership) watchSessions() {
 	})
 }
 
-// expireSessions closes the sessions whose time has come.
+// expireSessions closes the sessions that end now.
 func (l *leadership) expireSessions() {
 	now := l.node.now()
 	var over []int64
@@ -118,8 +119,8 @@ func (l *leadership) expireSessions() {
 	l.watchSessions()
 }
 
-// due returns when a session that ends now should have ended: a time-out after the leader carried out a
-// request of its client, if the report of that is still on its way; 0 if nothing is.
+// due returns when a session that ends now should have ended: a time-out after the leader executed a
+// request of its client, if the follower's report of that is still on its way, and 0 otherwise.
 func (l *leadership) due(id int64) time.Duration {
 	s := l.sessions[id]
 	if due := s.answered + s.timeout; s.answered > 0 && due > l.node.world.Now() {
@@ -128,7 +129,8 @@ func (l *leadership) due(id int64) time.Duration {
 	return 0
 }
 
-// touched are the sessions that a follower has heard of since its last report to the leader.
+// touched are the sessions whose clients have sent a follower something since its last
+// report to the leader.
 type touched struct {
 	ids    []int64
 	report func() // cancels the next report; nil if there is none

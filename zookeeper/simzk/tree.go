@@ -96,8 +96,8 @@ func (s *state) node(path string) *znode {
 	return s.nodes[path]
 }
 
-// apply carries out a transaction and returns what changed: one change for each
-// part but checks, in their order.
+// apply executes a transaction and returns what changed: one change for each part but
+// checks, in their order.
 func (s *state) apply(t *txn) (changes []change) {
 	s.lastZxid = t.zxid
 	if t.failed() {
@@ -180,8 +180,8 @@ func (s *state) set(t *txn, p *part) change {
 	return change{dataChanged, p.path, &n, nil, t.session}
 }
 
-// read answers a request that does not write, whether it is served or not. Of
-// one about watches it says that they may be set.
+// read answers a request that does not write, whether it is served or not. The answer
+// to a request about watches is that they may be set.
 func (s *state) read(r *request) (code, []byte) {
 	var e encoder
 	switch {

@@ -12,8 +12,8 @@ type txn struct {
 	at      int64 // the leader's clock, in milliseconds
 	session int64
 	op      opcode // of the request
-	// code says why the request fails as a whole; a request that fails takes a
-	// zxid, too. A multi that fails has the code of each of its parts instead.
+	// code is why the request fails as a whole; a request that fails takes a zxid, too.
+	// A multi that fails has the code of each of its parts instead.
 	code  code
 	parts []part
 
@@ -78,8 +78,8 @@ func (e *encoder) results(t *txn, changes []change) {
 	e.multiHeader(opError, true, -1)
 }
 
-// multiHeader appends what precedes each result of a multi and behind the
-// last.
+// multiHeader appends what precedes each result of a multi, and what follows the last
+// one.
 func (e *encoder) multiHeader(op opcode, done bool, c code) {
 	e.int(int32(op))
 	e.bool(done)

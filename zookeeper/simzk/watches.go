@@ -50,8 +50,7 @@ func (w *watches[W]) add(set []watched, kind watchKind, path string, to W) []wat
 	return append(set, at)
 }
 
-// after sets the watch that a read with this outcome leaves behind, if it asked
-// for one.
+// after sets the watch that a read with this outcome sets, if it asked for one.
 func (w *watches[W]) after(r *request, c code, to W) (set []watched) {
 	if !r.watch {
 		return nil

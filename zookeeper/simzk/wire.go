@@ -106,7 +106,7 @@ func parseConnect(frame []byte) (connect, error) {
 }
 
 // connectReply returns the frame that answers a connect. Without a time-out and a
-// session it says that the session has expired.
+// session it reports that the session has expired.
 func connectReply(timeout time.Duration, session int64, password []byte) []byte {
 	if session == 0 {
 		password = make([]byte, passwordLen)

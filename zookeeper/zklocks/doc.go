@@ -11,9 +11,9 @@
 //	session := zklocks.Open(conn, events, timeout, zklocks.SessionOptions{})
 //	locker := zklocks.NewZookeeper(session, "/locks/orders", zklocks.Options{})
 //
-// A lock is a directory of ephemeral sequential nodes, one for each holder and each
-// waiter. A [Session] is a connection as these locks need it: it knows until when the
-// ensemble is sure to keep the session, and notifies leases of its end.
+// A lock is a directory of ephemeral sequential nodes, one for each holder and each waiter. A [Session]
+// is a connection for these locks: it knows until when the ensemble certainly keeps the session, and
+// notifies leases of its end.
 //
 // The locks:
 //

@@ -14,7 +14,7 @@ type Options struct {
 	ACL []zk.ACL
 }
 
-// queue returns one in a directory.
+// queue returns the queue in a directory.
 func (o Options) queue(s *Session, dir string, r recipe.Rule) *recipe.Queue {
 	return recipe.NewQueue(s.recipe(), dir, o.ACL, r)
 }

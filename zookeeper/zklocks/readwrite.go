@@ -51,7 +51,7 @@ func (l *ReadWrite) Reader() lock.Locker { return l.reader }
 // Writer returns the exclusive lock of a writer. Its leases say until when they are valid.
 func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 
-// Acquire takes the lock once more if the owner has it, and otherwise is that of
+// Acquire takes the lock once more if the owner has it, and otherwise acts like that of
 // [Zookeeper].
 func (l rwSide) Acquire(ctx context.Context) (lock.Lease, error) {
 	owner, _ := lock.Owner(ctx)

@@ -51,13 +51,14 @@ type SessionOptions struct {
 }
 
 // Open returns the session of a connection. It reads the events that zk.Connect
-// returned together with the connection, to the end; other code that wants them passes
-// zk.WithEventCallback to zk.Connect. Events that the library drops are not missed.
+// returned together with the connection, to the end; other code that needs them can
+// pass zk.WithEventCallback to zk.Connect. Open does not depend on events that the
+// library drops.
 //
-// The timeout is the session's. It is the one given to zk.Connect if that is within
-// the server's bounds (by default 2 to 20 ticks); the server raises or lowers others,
-// and the library does not report that. A timeout that is longer than the session's
-// makes claims outlive it.
+// The timeout is the session's. It is the one given to zk.Connect if that is within the
+// server's bounds (by default 2 to 20 ticks); the server raises or lowers others, and
+// the library does not report that. With a timeout longer than the session's, claims
+// would outlive the session.
 //
 // A session ends with zk.Conn.Close: every claim on it is lost then, and every
 // acquisition returns [lock.ErrClosed]. It has one goroutine, which ends with it.

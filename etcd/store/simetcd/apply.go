@@ -2,11 +2,11 @@ package simetcd
 
 import "slices"
 
-// operation is what the log has: a request that changes the state. Every member carries it
-// out by itself, with the same result.
+// operation is the content of a log entry: a request that changes the state. Every member
+// executes it on its own, with the same result.
 type operation interface {
 	apply(s *state) (response, status)
-	// String says in a word or two what it does.
+	// String describes it in a word or two.
 	String() string
 }
 

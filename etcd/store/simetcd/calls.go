@@ -22,7 +22,7 @@ type rpc struct {
 	watches     *watchStream
 }
 
-// call is a request: a message of a call, and when it came.
+// call is a request: a message of a call, and when it arrived.
 type call struct {
 	*rpc
 	task    *sim.Task
@@ -52,7 +52,7 @@ func (n *Node) Open(s Stream, path string, metadata map[string]string, t *sim.Ta
 	}
 }
 
-// find is the call of a stream, or nil if it has ended.
+// find returns the call of a stream, or nil if it has ended.
 func (n *Node) find(s Stream) *rpc {
 	for _, r := range n.calls {
 		if r.stream == s {
@@ -62,7 +62,7 @@ func (n *Node) find(s Stream) *rpc {
 	return nil
 }
 
-// Message is a message of the client.
+// Message handles a message of the client.
 func (n *Node) Message(s Stream, message []byte, t *sim.Task) {
 	r := n.find(s)
 	if r == nil {
@@ -78,7 +78,7 @@ func (n *Node) Message(s Stream, message []byte, t *sim.Task) {
 	r.method.serve(c, request)
 }
 
-// HalfClose says that no more messages of the client will come.
+// HalfClose handles the end of the client's messages: no more will arrive.
 func (n *Node) HalfClose(s Stream, t *sim.Task) {
 	if r := n.find(s); r != nil {
 		r.halfClosed = true
@@ -122,7 +122,7 @@ func (n *Node) fill(h *header) {
 	h.cluster, h.member, h.term = identity(n.cluster.Name()), n.id, uint64(n.Term)
 }
 
-// by is the origin of what a request does.
+// by returns the origin of what a request does.
 func (c *call) by() model.Origin {
 	o := c.stream.Origin()
 	if c.task != nil {
@@ -131,10 +131,10 @@ func (c *call) by() model.Origin {
 	return o
 }
 
-// over reports whether nobody waits for the answer any more.
+// over reports whether nobody waits for the answer.
 func (c *call) over() bool { return c.done || c.ended }
 
-// finish answers a request, with a message or an error. It answers once.
+// finish answers a request, with a message or an error. Only the first call answers.
 func (c *call) finish(m response, s status) {
 	if c.over() {
 		return
@@ -189,7 +189,7 @@ func (c *call) write(x operation) {
 	c.within(c.lateWrite)
 }
 
-// withLeader does something as soon as the server has a leader.
+// withLeader calls f as soon as the server has a leader.
 func (n *Node) withLeader(f func()) {
 	if n.Leader() == nil {
 		n.parked = append(n.parked, f)
@@ -198,7 +198,7 @@ func (n *Node) withLeader(f func()) {
 	f()
 }
 
-// lateWrite says why a write may have taken too long.
+// lateWrite returns the status that says why a write may have taken too long.
 func (c *call) lateWrite() status {
 	n := c.node
 	lost := n.followed - 2*n.cluster.options.Election

@@ -35,7 +35,7 @@ type Options struct {
 const (
 	// MostMembers is the largest cluster.
 	MostMembers = 5
-	// serverVersion is what the servers say that they are.
+	// serverVersion is the version that the servers report.
 	serverVersion = "3.5.21"
 	// clusterName is the cluster's name, and the prefix of the servers' names. They are numbered
 	// from 1, and 1 leads at the beginning.
@@ -67,7 +67,7 @@ func (o Options) shortestLease() time.Duration {
 	return time.Duration(math.Ceil((o.Election * 3 / 2).Seconds())) * time.Second
 }
 
-// patience is how long a server tries to carry out a request.
+// patience returns how long a server tries to execute a request.
 func (o Options) patience() time.Duration { return 5*time.Second + 2*o.Election }
 
 // group are the servers as those of a log, and peer is one of them.
@@ -77,11 +77,11 @@ type (
 )
 
 // Cluster is an etcd cluster: the authority over its records, with a Name, its Nodes in the order of
-// their names, their Addresses, and the Leader, which is the server that leads or the last one
-// that did. Healed reports whether there is a leader that all other servers follow, and no server
-// hangs. Promote elects a server before it would be elected by itself, if a majority looks for a
-// leader and would vote for it; otherwise it elects the one that has the votes, if one has. Only
-// the conductor uses it.
+// their names, their Addresses, and the Leader, which is the server that leads or the last one that
+// did. Healed reports whether there is a leader that all other servers follow, and no server hangs.
+// Promote elects a server at once, without the time that an election takes, if a majority looks for
+// a leader and would vote for it; otherwise it elects a server that has the votes, if there is one.
+// Only the conductor may use it.
 type Cluster struct {
 	*group
 	world   *sim.World
@@ -117,7 +117,7 @@ func (c *Cluster) joins(n, leader *Node) bool {
 	return leader.Term == c.Term() && (n.Leader() == nil || n.Term < leader.Term)
 }
 
-// identity is a number that looks like those that etcd makes of hashes.
+// identity returns a number that looks like the hashes that etcd uses as identities.
 func identity(of string) uint64 {
 	var d sim.Digest
 	d.String(of)

@@ -30,7 +30,7 @@ type h2Stream struct{ *simh2.Stream }
 // Refuse fails the run.
 func (s h2Stream) Refuse(t *sim.Task, what string) { s.Conn().Refuse(t, what) }
 
-// Origin is the client and the connection.
+// Origin returns the client and the connection.
 func (s h2Stream) Origin() model.Origin {
 	return model.Origin{Client: s.Conn().Client().Name(), Conn: s.Conn().ID()}
 }

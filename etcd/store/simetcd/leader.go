@@ -17,13 +17,13 @@ type leadership struct {
 	waiting []func() // what waits until it is primary
 }
 
-// lead is the moment at which the server was elected.
+// lead is called when the server has been elected.
 func (n *Node) lead() {
 	n.leads = &leadership{Leadership: n.Leadership(), node: n, start: len(n.Log), leases: map[int64]*tracked{}}
 	n.follows()
 }
 
-// endLead is the moment from which on the server does not lead, if it did.
+// endLead makes the server stop leading, if it led.
 func (n *Node) endLead() {
 	if l := n.leads; l != nil && l.expiry != nil {
 		l.expiry()
@@ -59,8 +59,8 @@ func (n *Node) advance() {
 	}
 }
 
-// whenPrimary does something as soon as the server has applied all that was committed before
-// it led.
+// whenPrimary calls f as soon as the server has applied all that was committed before it
+// led.
 func (l *leadership) whenPrimary(f func()) {
 	if l.primary {
 		f()

@@ -21,8 +21,8 @@ type tracked struct {
 	renewed []func()  // what waits for the end of a lease that was renewed too late
 }
 
-// promote makes the leader the one by whose clock leases end. It extends every lease, as if
-// it had been kept alive now, and by the election time-out on top.
+// promote makes the leader's clock the one that decides when leases end. It extends every
+// lease as if it had been kept alive now, and by the election time-out in addition.
 func (l *leadership) promote() {
 	l.primary = true
 	for _, id := range slices.Sorted(maps.Keys(l.node.state.leases)) {
@@ -36,7 +36,7 @@ func (l *leadership) promote() {
 	}
 }
 
-// now is the time by which leases end.
+// now returns the time that decides when leases end.
 func (l *leadership) now() time.Time { return l.node.clock.At(l.node.world.Now()) }
 
 // refresh lets a lease end a full time to live from now, and later by extra.
@@ -90,7 +90,7 @@ func (l *leadership) watchLeases() {
 	})
 }
 
-// revokeExpired revokes the leases whose time has come.
+// revokeExpired revokes the leases that end now.
 func (l *leadership) revokeExpired() {
 	if l.node.leads != l {
 		return

@@ -11,8 +11,8 @@ import (
 )
 
 // Node is one etcd server: an actor, a clock, a log and the state that the committed entries of it
-// make. It can Hang for a while, Crash and Restart, and is Down meanwhile; Leads reports whether it
-// takes itself for the leader of a majority. Only the conductor uses it.
+// make. It can Hang for some time, Crash and Restart, and is Down in between; Leads reports whether
+// it takes itself for the leader of a majority. Only the conductor may use it.
 type Node struct {
 	*peer
 	cluster *Cluster
@@ -71,7 +71,8 @@ func (n *Node) Jump(by time.Duration) {
 	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: by})
 }
 
-// resume does what has come while the server hung, and hears only then what others did meanwhile.
+// resume handles what has arrived while the server hung; only then does the server learn what the
+// others did in the meantime.
 func (n *Node) resume() {
 	n.catchingUp = true
 	for _, f := range n.Held() {
@@ -81,7 +82,7 @@ func (n *Node) resume() {
 	n.cluster.Changed()
 }
 
-// looks is the moment from which on the server has no leader.
+// looks is called when the server has no leader from now on.
 func (n *Node) looks() {
 	n.endLead()
 	if !n.Down() {
@@ -101,13 +102,13 @@ func (n *Node) looks() {
 	}
 }
 
-// follow is the moment from which on the server follows a leader.
+// follow is called when the server begins to follow a leader.
 func (n *Node) follow() {
 	n.endLead()
 	n.follows()
 }
 
-// follows is the moment from which on the server has a leader, or leads itself.
+// follows is called when the server has a leader, or leads itself, from now on.
 func (n *Node) follows() {
 	n.accepted, n.followed = n.Term, n.world.Now()
 	if n.lonely != nil {
@@ -122,12 +123,12 @@ func (n *Node) follows() {
 	n.leaderChanged()
 }
 
-// lonelyElections is after how many election time-outs without a leader the streams end that
-// need one.
+// lonelyElections is the number of election time-outs without a leader after which the
+// streams that need one end.
 const lonelyElections = 3
 
-// loneliness ends the streams that need a leader if there is none for long. Whether there is one
-// for a unary call is looked at when it begins, and not again.
+// loneliness ends the streams that need a leader if there is none for long. For a unary call
+// this is checked when it begins, and not again.
 func (n *Node) loneliness() {
 	if n.lonely != nil {
 		return
@@ -145,7 +146,7 @@ func (n *Node) loneliness() {
 	})
 }
 
-// sendToLeader sends a message to the leader. It is lost if that does not lead any more.
+// sendToLeader sends a message to the leader. It is lost if that server no longer leads.
 func (n *Node) sendToLeader(what string, receive func(*leadership)) {
 	n.SendToLeader(what, func(leader *Node) { receive(leader.leads) })
 }

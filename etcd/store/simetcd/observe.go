@@ -24,7 +24,7 @@ func (n *Node) observeLease(x *entry) {
 	}
 }
 
-// leaseEnds is the end of a lease as the leader knows it; 0 if there is no leader.
+// leaseEnds returns the end of a lease as the leader knows it; 0 if there is no leader.
 func (c *Cluster) leaseEnds(id int64) time.Duration {
 	n := c.Leader()
 	if l := n.leads; l != nil && l.leases[id] != nil {
@@ -82,8 +82,8 @@ func (n *Node) observeChanges(x *entry, made []*keyValue, first bool) {
 	}
 }
 
-// previous is the version of a key before one of its changes, which may be of the same
-// revision, or nil if there was none.
+// previous returns the version of a key before one of its changes, which may be of the
+// same revision, or nil if there was none.
 func (s *state) previous(kv *keyValue) *keyValue {
 	list := s.versions[kv.key]
 	if i := slices.Index(list, kv); i > 0 {
@@ -100,6 +100,6 @@ func (n *Node) prolonged(lease int64, ends time.Duration) {
 	}
 }
 
-// leaseName is the name of a lease: its number in hexadecimal digits, as in the keys of
-// etcd's recipes for locks and elections.
+// leaseName returns the name of a lease: its number in hexadecimal digits, as in the
+// keys of etcd's recipes for locks and elections.
 func leaseName(id int64) string { return strconv.FormatInt(id, 16) }

@@ -29,7 +29,7 @@ func requestText(path string, message []byte) string {
 	return wording.Fit(wording.Printable(text), payload.Most)
 }
 
-// rangeText is a range of keys: "a", "a…b", or "a…" without an end.
+// rangeText describes a range of keys: "a", "a…b", or "a…" without an end.
 func rangeText(key, end string) string {
 	switch end {
 	case "":

@@ -22,14 +22,15 @@ type read struct {
 	retry     func() // cancels the next time that it asks
 }
 
-// linearizable does something when a linearizable read may be answered, or fails.
+// linearizable calls run when a linearizable read may be answered, and fail when the
+// read fails.
 func (c *call) linearizable(run func(), fail func(status)) {
 	r := &read{call: c, run: run, fail: fail}
 	c.node.reads = append(c.node.reads, r)
 	r.ask()
 }
 
-// ask asks the leader for the read index, and again after a while.
+// ask asks the leader for the read index, and again after some time.
 func (r *read) ask() {
 	n := r.call.node
 	switch {

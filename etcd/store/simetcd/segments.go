@@ -70,8 +70,8 @@ func callText(p *simh2.Part, method string) (words []string) {
 	return words
 }
 
-// resultText is what a server sends in a call, whose method is "" if it is not known: who
-// sends it is open then, too.
+// resultText describes what a server sends in a call. The method is "" if it is not
+// known; then the sender is not known either.
 func resultText(p *simh2.Part, method string) (words []string) {
 	if method == "" {
 		return []string{"(a call that began before)"}

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// kind says how many messages a call has.
+// kind is the kind of a call, which decides how many messages it has.
 type kind int
 
 const (
@@ -79,7 +79,7 @@ func unknown(path string) status {
 	return status{codeUnimplemented, "unknown service " + service}
 }
 
-// checked writes what a server looks at first.
+// checked checks a request and, if it is valid, writes it.
 func checked[R interface {
 	operation
 	check() status
@@ -150,7 +150,7 @@ func (c *call) keepAlive(r *keepAliveRequest) {
 	c.waiting = r
 }
 
-// nextKeepAlive goes on to the next message to keep a lease alive.
+// nextKeepAlive continues with the next message to keep a lease alive.
 func (c *call) nextKeepAlive() {
 	r := c.rpc
 	r.queue = r.queue[1:]
@@ -164,9 +164,10 @@ func (c *call) nextKeepAlive() {
 	}
 }
 
-// renew keeps a lease alive. The header is of the moment at which the message came, so that a
-// client does not take the lease to live on at a revision at which it was revoked. A leader
-// that resumes after a hang first makes sure that it leads, unless it is an old one.
+// renew keeps a lease alive. The header is that of the moment at which the message arrived,
+// so that a client does not conclude that the lease was alive at a revision at which it was
+// revoked. A leader that resumes after a hang first makes sure that it leads, unless it is an
+// old one.
 func (c *call) renew(r *keepAliveRequest) {
 	n := c.node
 	answer := &leaseResponse{header: header{revision: n.state.revision}, id: r.id}

@@ -19,7 +19,7 @@ type state struct {
 	leases   map[int64]int64        // the time to live of each, in seconds
 }
 
-// newState is the state of a new cluster.
+// newState returns the state of a new cluster.
 func newState(minTTL int64) *state {
 	return &state{
 		revision: 1, compacted: -1, minTTL: minTTL,
@@ -27,7 +27,7 @@ func newState(minTTL int64) *state {
 	}
 }
 
-// get is a key as it was at a revision, or nil if there was none.
+// get returns a key as it was at a revision, or nil if there was none.
 func (s *state) get(key string, revision int64) *keyValue {
 	list := s.versions[key]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -158,7 +158,7 @@ func (s *state) since(revision int64) []*keyValue {
 	return s.changes[from:]
 }
 
-// before is a key before a change of it, or nil if it is not known.
+// before returns a key before a change of it, or nil if it is not known.
 func (s *state) before(kv *keyValue) *keyValue {
 	if kv.create == kv.mod || s.readable(kv.mod-1, s.revision) != (status{}) {
 		return nil

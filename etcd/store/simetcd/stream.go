@@ -14,7 +14,7 @@ type Stream interface {
 	End(code int, text string, t *sim.Task)
 	// Refuse fails the run: see [sim.ServerConn.Refuse].
 	Refuse(t *sim.Task, what string)
-	// Origin is the client and the connection.
+	// Origin returns the client and the connection.
 	Origin() model.Origin
 }
 
@@ -22,9 +22,9 @@ type Stream interface {
 type Server interface {
 	// Open begins a call. The method is as in HTTP/2's path, "/etcdserverpb.KV/Range".
 	Open(s Stream, method string, metadata map[string]string, t *sim.Task)
-	// Message is a message of the client, without gRPC's frame.
+	// Message handles a message of the client, without gRPC's frame.
 	Message(s Stream, message []byte, t *sim.Task)
-	// HalfClose says that no more messages will come.
+	// HalfClose handles the end of the client's messages: no more will arrive.
 	HalfClose(s Stream, t *sim.Task)
 	// Reset ends a call from the client's side, or with its connection. No more is sent.
 	Reset(s Stream)
@@ -40,8 +40,8 @@ type gate struct {
 	handler sim.Handler // nil until the server has taken the connection
 }
 
-// accept takes a connection. The machine does so at once. A server that hangs does not greet the
-// client before it goes on.
+// accept handles a new connection. The machine accepts it at once. A server that hangs greets
+// the client only when it resumes.
 func (n *Node) accept(c *sim.ServerConn) sim.Handler {
 	g := &gate{node: n}
 	n.Do(func() { g.handler = n.cluster.options.Transport(c, n) })

@@ -94,7 +94,7 @@ func (b *branch) walk(f func(*op) status) status {
 	return status{}
 }
 
-// possible reports whether the operations of the branches can be carried out.
+// possible reports whether the operations of the branches can be executed.
 func (s *state) possible(b *branch) status {
 	err := b.walk(func(o *op) status {
 		switch {
@@ -116,7 +116,7 @@ func (s *state) possible(b *branch) status {
 	})
 }
 
-// carryOut carries out the operations of a branch, which are possible.
+// carryOut executes the operations of a branch, which must be possible.
 func (t *transaction) carryOut(b *branch) *txnResponse {
 	answer, within := &txnResponse{succeeded: b.succeeded}, b.within
 	for _, o := range b.ops {
@@ -148,8 +148,8 @@ func (r *txnRequest) apply(s *state) (response, status) {
 	return answer, status{}
 }
 
-// writes reports whether the transaction needs the log: it has an operation that is no range,
-// in whichever branch.
+// writes reports whether the transaction needs the log: it has an operation other than a
+// range in one of its branches.
 func (r *txnRequest) writes() bool {
 	return !r.all(func(o *op) bool { return o.get != nil })
 }

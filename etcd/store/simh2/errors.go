@@ -15,7 +15,7 @@ const (
 	codeCompression  uint32 = 0x9
 )
 
-// connError is why a connection cannot go on.
+// connError is why a connection has to end.
 type connError struct {
 	code uint32
 	text string

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// tableSize is the size of the dynamic table of those who decode (the protocol's
-// default). Nothing in this package encodes with a dynamic table.
+// tableSize is the size of the dynamic table of a decoder (the protocol's default).
+// Nothing in this package encodes with a dynamic table.
 const tableSize = 4096
 
 // appendFields encodes header fields as literals: without tables and without Huffman's
@@ -63,7 +63,7 @@ func appendHeaders(b []byte, stream uint32, flags byte, block []byte) []byte {
 	return appendFrame(b, k, flags|flagEndHeaders, stream, block)
 }
 
-// value is that of a field, empty if there is none of the name.
+// value returns the value of a field, and "" if there is no field of that name.
 func value(fields []hpack.HeaderField, name string) string {
 	for _, f := range fields {
 		if strings.EqualFold(f.Name, name) {
@@ -89,8 +89,8 @@ func newBlocks() *blocks {
 	return h
 }
 
-// add takes a frame that belongs to a block, or that comes in the middle of one. It answers
-// true when the block is complete.
+// add adds a frame that belongs to a block, or that arrives in the middle of one. It
+// returns true when the block is complete.
 func (h *blocks) add(f *frame) (done bool, err error) {
 	switch {
 	case !h.open && f.kind == kindContinuation, h.open && (f.kind != kindContinuation || f.stream != h.stream):

@@ -27,8 +27,8 @@ type Part struct {
 }
 
 // Parts reads a segment that [Client] or [Serve] has sent: one part for each stream, and for
-// each frame of the connection, in their order. It takes any bytes, and answers false if they
-// are none of these.
+// each frame of the connection, in their order. It accepts any bytes, and returns false if
+// they are not such a segment.
 func Parts(segment []byte) (parts []Part, known bool) {
 	rest, begins := strings.CutPrefix(string(segment), preface)
 	r := partReader{blocks: newBlocks(), at: map[uint32]int{}, data: map[uint32][]byte{}}
@@ -95,7 +95,7 @@ func (r *partReader) of(stream uint32) *Part {
 	return &r.parts[at]
 }
 
-// headers takes the fields that a call, its answer or its end begins with.
+// headers reads the fields that a call, its answer or its end begins with.
 func (p *Part) headers(fields []hpack.HeaderField, flags byte) {
 	if method := value(fields, fieldPath); method != "" {
 		p.Method = method

@@ -18,7 +18,7 @@ type Server interface {
 	// Message is a message of the client, without gRPC's prefix. The server may keep it but
 	// not change it.
 	Message(s *Stream, message []byte, t *sim.Task)
-	// HalfClose says that no more messages come.
+	// HalfClose handles the end of the client's messages: no more will arrive.
 	HalfClose(s *Stream, t *sim.Task)
 	// Reset ends a call from the client's side, or with its connection.
 	Reset(s *Stream)
@@ -43,9 +43,9 @@ type Conn struct {
 }
 
 const (
-	// defaultWindow is how much each end takes before it has said otherwise.
+	// defaultWindow is how much each end accepts until it has announced another window.
 	defaultWindow = 1<<16 - 1
-	// refill is how much may come before the client's window is refilled.
+	// refill is how much may arrive before the client's window is refilled.
 	refill = 1 << 30
 	// maxMessage is the longest message that a server takes.
 	maxMessage = 1 << 27
@@ -84,7 +84,7 @@ func (c *Conn) Owes() bool {
 	return false
 }
 
-// Gone is the end of the connection, from whichever side.
+// Gone handles the end of the connection, from either side.
 func (c *Conn) Gone() {
 	c.over = true
 	for len(c.order) > 0 {
@@ -100,7 +100,8 @@ func (c *Conn) Close() {
 }
 
 // GoAway asks the client to open no more streams here, as a server does that is about to
-// stop. Those that are open go on; later ones are not handled, which the client knows.
+// stop. Those that are open continue; later ones are not handled, and the client knows
+// that.
 func (c *Conn) GoAway(text string) { c.goAway(codeNone, text) }
 
 func (c *Conn) goAway(code uint32, text string) {

@@ -49,7 +49,7 @@ func metadataOf(fields []hpack.HeaderField) map[string]string {
 	return m
 }
 
-// messages hands over the messages that have come whole.
+// messages hands over the messages that have arrived whole.
 func (s *Stream) messages(t *sim.Task) {
 	for !s.Over() {
 		n, whole := messageLen(s.in)
@@ -77,7 +77,7 @@ const (
 	unimplemented     = 12
 )
 
-// halfClose says that no more messages come, if that is so.
+// halfClose reports the end of the messages to the server, if they have ended.
 func (s *Stream) halfClose(t *sim.Task) {
 	if s.closed && !s.Over() {
 		s.conn.server.HalfClose(s, t)

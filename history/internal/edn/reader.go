@@ -42,9 +42,9 @@ type Reader struct {
 // NewReader returns a reader of the forms of r.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReader(r), line: 1} }
 
-// Next returns the next form, or io.EOF behind the last one. If the whole input
-// is one vector or list, it returns the elements of that, one by one. What is
-// wrong with the input comes as an [*Error], and again at each further call.
+// Next returns the next form, or io.EOF after the last one. If the whole input is one
+// vector or list, it returns the elements of that, one by one. If something is wrong
+// with the input it returns an [*Error], and the same error on each further call.
 func (r *Reader) Next() (Value, error) {
 	if r.err != nil {
 		return Value{}, r.err
@@ -140,7 +140,7 @@ func (r *Reader) unread(c rune) {
 	}
 }
 
-// skip goes over space and comments and returns the rune behind them.
+// skip goes over space and comments and returns the rune after them.
 func (r *Reader) skip() (rune, error) {
 	for {
 		c, err := r.read()

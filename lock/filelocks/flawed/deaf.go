@@ -29,5 +29,5 @@ func (d *Deaf) Acquire(ctx context.Context) (lock.Lease, error) {
 	return deafHold{lease}, nil
 }
 
-// deafHold hides what its lease can say.
+// deafHold hides the optional methods of its lease.
 type deafHold struct{ lock.Lease }

@@ -70,13 +70,13 @@ func (s *Stale) Acquire(ctx context.Context) (lock.Lease, error) {
 			}
 			return nil, recipe.Failed("acquire", err)
 		}
-		if mine { // the answer came too late
+		if mine { // the answer arrived too late
 			h.file.Open = h.file.Clean(ctx) != nil
 		}
 	}
 }
 
-// breakOld removes the file if it is old. What fails is tried again.
+// breakOld removes the file if it is old. It ignores errors: the next try repeats it.
 func (s *Stale) breakOld(ctx context.Context, owner string) {
 	written, err := s.files.Modified(ctx, s.name)
 	if err != nil || s.options.Clock.Now().Sub(written) <= s.ttl {

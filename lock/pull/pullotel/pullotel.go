@@ -1,6 +1,6 @@
-// Package pullotel reports what package pull does to OpenTelemetry: it is a
-// [pull.Metrics] over a meter. It is a module of its own, so that programs without it
-// do not depend on OpenTelemetry.
+// Package pullotel reports the measurements of package pull to OpenTelemetry: it has a
+// [pull.Metrics] over a meter. It is a module of its own, so that programs without it do
+// not depend on OpenTelemetry.
 //
 //	metrics, err := pullotel.New(otel.Meter("orders"))
 //	if err != nil {
@@ -8,8 +8,8 @@
 //	}
 //	options.Handlers = append(options.Handlers, pull.NewMetering(metrics))
 //
-// The instruments, all with the attributes lock (the lock's name) and, but for
-// the last, outcome (see pull.Outcome):
+// The instruments, all with the attribute lock (the lock's name) and all but the last
+// with outcome (see pull.Outcome):
 //
 //	lock.acquire.duration   histogram, s         how long an Acquire took
 //	lock.acquire.requests   histogram, {request} how many requests it sent for the lock
@@ -40,7 +40,7 @@ var _ pull.Metrics = (*Metrics)(nil)
 // New makes the instruments of a meter. The error is the meter's.
 //
 // A lock's name is an attribute, and each name is a time series: if the number of names
-// is unbounded, give a meter with a view that drops it.
+// is unbounded, pass a meter with a view that drops the attribute.
 func New(meter metric.Meter) (*Metrics, error) {
 	m := &Metrics{}
 	var errs [4]error

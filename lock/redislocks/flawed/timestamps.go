@@ -12,9 +12,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
 )
 
-// The locks whose value is the time at which they end keep it as milliseconds of
-// Unix time, by the holder's clock. The key itself has no expiry: everybody decides
-// by his own clock whether it has come.
+// The locks whose value is the time at which they end keep it as milliseconds of Unix
+// time, by the holder's clock. The key itself has no expiry: every client decides by
+// its own clock whether that time has come.
 
 // stamp returns the value of a lease that is taken now.
 func stamp(clock clockwork.Clock, ttl time.Duration) string {

@@ -76,7 +76,7 @@ func acquire(ctx context.Context, row *recipe.Row, try func(context.Context) (*s
 	return row.Hold(conn), nil
 }
 
-// try returns a connection, whose transaction has the row unless there was a deadlock.
+// try returns a connection whose transaction has the row, unless there was a deadlock.
 func (r *RetriedRow) try(ctx context.Context) (*sql.Conn, error) {
 	conn, err := recipe.Begin(ctx, r.row.DB, r.row.Options)
 	if err != nil {

@@ -22,7 +22,7 @@ func NewAutocommitRow(db *sql.DB, name string, options sqllocks.Options) *Autoco
 	return &AutocommitRow{newRow(db, name, options)}
 }
 
-// Acquire waits until the row is nobody else's, or ctx is done.
+// Acquire waits until no other transaction has the row, or ctx is done.
 func (r *AutocommitRow) Acquire(ctx context.Context) (lock.Lease, error) {
 	return acquire(ctx, r.row, r.try)
 }

@@ -1,2 +1,2 @@
-// Package quorumtest lets servers that replicate a log fail at random, for tests.
+// Package quorumtest makes servers that replicate a log fail at random, for tests.
 package quorumtest

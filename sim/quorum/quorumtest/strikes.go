@@ -17,15 +17,15 @@ type Server interface {
 	Hang(d time.Duration) bool
 }
 
-// Strikes are faults of servers, the first of which leads at the beginning.
+// Strikes makes faults strike servers, the first of which leads at the beginning.
 type Strikes[S Server] struct {
 	World   *sim.World
 	Servers []S
 	Actor   func(S) *sim.Actor
-	// At schedules something.
+	// At calls f at a time of the run.
 	At func(at time.Duration, f func())
-	// Within is for how long faults begin, half a second after the run, and Unit that of their
-	// lengths, which are up to 20 times as long.
+	// Within is the time in which faults begin, from half a second after the beginning of the
+	// run. Unit is the unit of their lengths, which are up to 20 units.
 	Within, Unit time.Duration
 
 	struck []span
@@ -65,10 +65,10 @@ func (s *Strikes[S]) Strike(rng *rand.Rand) {
 	}
 }
 
-// StepsDown checks, for each leader that gives up, that something has struck a server since
-// the last change that it committed, or when it did. On this the checker relies: a change was
-// out of reach if something struck before the end of its operation, or if there was an election.
-// It returns how often one gave up.
+// StepsDown checks, for each leader that gives up, that a fault has struck a server since its
+// last committed change, or at the same time. The checker relies on this: a change was out of
+// reach if a fault struck before the end of its operation, or if there was an election. It
+// returns the number of times that a leader gave up.
 func (s *Strikes[S]) StepsDown(t *testing.T, name string, seen []model.Observation) (times int) {
 	t.Helper()
 	leader, committed := "", time.Duration(0)

@@ -10,7 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/file"
 )
 
-// created is the view of a lock that is a file, and locked of one that is the lock of a file.
+// created is the ownership of a lock that is a file, and locked that of a lock that is the
+// lock of a file.
 var (
 	created = file.Created(cell.LockName)
 	locked  = file.Locked(cell.LockName)
@@ -51,7 +52,7 @@ func options(c *cell.Client) filelocks.Options {
 	return filelocks.Options{MinSleep: c.Pause(), RandomSleep: c.Pause(), Clock: c.Clock(), Rand: c.Rand()}
 }
 
-// Families returns the locks with what is expected of them, in the order of [Locks].
+// Families returns the expectations of the locks, in the order of [Locks].
 func Families() []expect.Family {
 	return []expect.Family{
 		{Title: "Files: exclusive creation, and locks with a lease", Expectations: lockExpectations},

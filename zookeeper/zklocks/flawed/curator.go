@@ -45,7 +45,7 @@ func NewCurator(session *zklocks.Session, dir string, options zklocks.Options) *
 	return &Curator{queue: q}
 }
 
-// Acquire takes the lock once more if the owner has it, and otherwise is that of
+// Acquire takes the lock once more if the owner has it, and otherwise acts like that of
 // [zklocks.Zookeeper].
 func (l *Curator) Acquire(ctx context.Context) (lock.Lease, error) {
 	owner, _ := lock.Owner(ctx)

@@ -24,7 +24,7 @@ func NewHerd(session *zklocks.Session, dir string, options zklocks.Options) *Her
 	return &Herd{recipe.NewQueue((*recipe.Session)(session), dir, options.ACL, recipe.First)}
 }
 
-// Acquire is that of [zklocks.Zookeeper].
+// Acquire acts like that of [zklocks.Zookeeper].
 func (l *Herd) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.queue.AcquireFenced(ctx)
 }

@@ -38,7 +38,7 @@ import (
 type Library struct {
 	lock  *zk.Lock
 	clock clockwork.Clock
-	turn  chan struct{} // holds one value while somebody uses the lock
+	turn  chan struct{} // holds one value while a caller uses the lock
 }
 
 // NewLibrary returns a locker for the lock whose nodes are in the given directory. It is
@@ -76,9 +76,9 @@ func (l *Library) Acquire(ctx context.Context) (lock.Lease, error) {
 	return &libraryLease{of: l}, nil
 }
 
-// outcome waits for what a call of the library returns, or for the end of ctx, which comes
-// first if both have come: otherwise a select would choose at random. The outcome is then
-// left in the channel, whose buffer it fits.
+// outcome waits for the result of a call of the library, or for the end of ctx, which
+// takes precedence if both are there, since a select would choose at random. The result
+// then remains in the channel's buffer.
 func outcome(ctx context.Context, of chan error) (answered bool, err error) {
 	select {
 	case err := <-of:
@@ -91,7 +91,7 @@ func outcome(ctx context.Context, of chan error) (answered bool, err error) {
 	return false, ctx.Err()
 }
 
-// abandon unlocks what nobody waits for any more.
+// abandon unlocks the lock when a call of Lock that nobody waits for returns.
 func (l *Library) abandon(locked <-chan error) {
 	err := <-locked
 	if err == nil {
@@ -103,14 +103,14 @@ func (l *Library) abandon(locked <-chan error) {
 	<-l.turn
 }
 
-// rest is how long nobody asks after a call that has failed: a request that is made while the
-// library fails what it has queued may be failed or not.
+// rest is the pause after a failed call: a request that is made while the library fails its
+// queue may or may not fail, too.
 const rest = time.Millisecond
 
 type libraryLease struct {
 	of       *Library
-	unlocked chan error // of a call of Unlock whose answer nobody has had
-	failed   bool       // the last call of Unlock did
+	unlocked chan error // the result of a call of Unlock that was not received yet
+	failed   bool       // the last call of Unlock failed
 	released bool
 }
 
@@ -138,8 +138,8 @@ func (l *libraryLease) Release(ctx context.Context) error {
 	return fmt.Errorf("zklocks: release: %w", err)
 }
 
-// unlock calls Unlock and ends the caller's turn, which it no longer has if it failed
-// before.
+// unlock calls Unlock and ends the caller's turn, unless an earlier call that failed
+// has ended it.
 func (l *Library) unlock(unlocked chan<- error, failed bool) {
 	if failed {
 		l.turn <- struct{}{}

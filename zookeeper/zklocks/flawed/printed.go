@@ -104,7 +104,7 @@ func (l *Printed) create(ctx context.Context, path string, flags int32) (string,
 	})
 }
 
-// lock is the article's zkLock; its errors are what that swallows.
+// lock is the article's zkLock; its errors are those that zkLock swallows.
 func (l *Printed) lock(ctx context.Context) error {
 	created, err := l.create(ctx, l.root+"/seq-", zk.FlagEphemeralSequential)
 	if err != nil {
@@ -185,8 +185,8 @@ func (l *Printed) sleep(ctx context.Context, d time.Duration) error {
 
 type printedLease struct{ lock *Printed }
 
-// Release is the article's zkUnlock. It deletes the instance's node, and says so in any
-// case.
+// Release is the article's zkUnlock. It deletes the instance's node, and reports
+// success in any case.
 func (l printedLease) Release(ctx context.Context) error {
 	l.lock.mu.Lock()
 	path := l.lock.currentNode

@@ -21,7 +21,7 @@ import (
 const (
 	// TTL is a lease to wait for the end of.
 	TTL = time.Second
-	// Soon is how long anything may take that takes no time.
+	// Soon is the limit for anything that should take no noticeable time.
 	Soon = 20 * time.Second
 	// Busy is how long to watch that something does not happen.
 	Busy = 200 * time.Millisecond
@@ -31,7 +31,7 @@ const (
 type Lock struct {
 	ID   string
 	Make func(c *clientv3.Client, prefix string) lock.Locker
-	// Misses is set if who waits may miss that the lock has become free. Then it tries again after a while.
+	// Misses is set if a waiter may miss that the lock has become free, and tries again after some time.
 	Misses bool
 }
 

@@ -1,3 +1,3 @@
-// Package recipe has what the locks by files are made of, the sound ones and the flawed ones: pauses
-// between two tries, and what is done when nobody waits for it any more.
+// Package recipe is shared by the locks by files, the sound ones and the flawed ones: it has owned
+// files, pauses between two tries, and clean-ups in the background.
 package recipe

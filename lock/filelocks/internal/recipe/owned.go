@@ -19,11 +19,12 @@ type Files interface {
 	Modified(ctx context.Context, name string) (time.Time, error)
 }
 
-// Owned is a file that an acquisition makes, with its owner's name as the content.
+// Owned is a file that an acquisition makes, with its owner's name as its content.
 type Owned struct {
 	Files       Files
 	Name, Owner string
-	// Open is set once it is open whether the file was made: a Create was not answered.
+	// Open is set once it is unknown whether the file was made: a Create was not
+	// answered.
 	Open bool
 }
 
@@ -42,7 +43,7 @@ func (f *Owned) Make(ctx context.Context) (mine bool, err error) {
 	return f.Mine(ctx)
 }
 
-// Mine reports whether the file is there and the owner's.
+// Mine reports whether the file exists and is the owner's.
 func (f *Owned) Mine(ctx context.Context) (bool, error) {
 	content, err := f.Files.Read(ctx, f.Name)
 	if errors.Is(err, fs.ErrNotExist) {

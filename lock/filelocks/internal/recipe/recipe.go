@@ -14,20 +14,20 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/pauses"
 )
 
-// Config are the options of package filelocks, which explains them.
+// Config are the options of package filelocks, which documents them.
 type Config struct {
 	MinSleep, RandomSleep time.Duration
 	Clock                 clockwork.Clock
 	Rand                  *mrand.Rand
 }
 
-// Options are those of one locker.
+// Options are the options of one locker.
 type Options struct {
 	Config
 	*pauses.Pauses
 }
 
-// New fills in what is not set.
+// New returns options with the defaults of those that are not set.
 func New(o Config) *Options {
 	if o.Clock == nil {
 		o.Clock = clockwork.NewRealClock()
@@ -35,7 +35,7 @@ func New(o Config) *Options {
 	return &Options{o, pauses.New(o.MinSleep, o.RandomSleep, o.Clock, o.Rand)}
 }
 
-// Afterwards does something in the background, until it succeeds or another try cannot help: see [Final].
+// Afterwards retries do in the background until it succeeds or its error is [Final].
 func (o *Options) Afterwards(do func(context.Context) error) {
 	o.Clock.AfterFunc(0, func() {
 		ctx := context.Background()
@@ -49,7 +49,8 @@ func (o *Options) Afterwards(do func(context.Context) error) {
 	})
 }
 
-// Final reports whether another try cannot mend an error: the file system is closed, or lets nobody make the file.
+// Final reports whether another try would fail with the same error: the file system is closed, or does not permit
+// the file.
 func Final(err error) bool {
 	for _, final := range []error{lock.ErrClosed, fs.ErrPermission, fs.ErrNotExist, fs.ErrInvalid} {
 		if errors.Is(err, final) {
@@ -59,5 +60,5 @@ func Final(err error) bool {
 	return false
 }
 
-// Failed wraps an error of what a lock did.
+// Failed wraps the error of a step of a lock.
 func Failed(what string, err error) error { return fmt.Errorf("filelocks: %s: %w", what, err) }

@@ -1,5 +1,5 @@
-// Package polling has what the locks over Redis that try again after a pause have in common, the
-// sound ones and the flawed ones.
+// Package polling is shared by the locks over Redis that try again after a pause, the sound ones
+// and the flawed ones.
 package polling
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Options are those of package redislocks, which explains them.
+// Options are the options of package redislocks, which documents them.
 type Options struct {
 	TTL                   time.Duration
 	MinSleep, RandomSleep time.Duration
@@ -25,7 +25,7 @@ type Options struct {
 	Rand                  *mrand.Rand
 }
 
-// WithDefaults fills in what is not set.
+// WithDefaults fills in the defaults of options that are not set.
 func (o Options) WithDefaults() Options {
 	if o.TTL == 0 {
 		o.TTL = 30 * time.Second
@@ -43,8 +43,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Try is one attempt to take the lock. It returns a lease, or nil if somebody
-// else has it.
+// Try is one attempt to take the lock. It returns a lease, or nil if another holds the
+// lock.
 type Try func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error)
 
 // Spin tries until the lock is held, ctx is done or a try fails. Every
@@ -61,15 +61,15 @@ func (o Options) Spin(ctx context.Context, attempt Try) (lock.Lease, error) {
 			return lease, nil
 		}
 		if err := o.Rest(ctx); err != nil {
-			// Not ErrNotAcquired: go-redis tries a request again whose answer
-			// was lost, and learns that the lock is taken, by ourselves.
+			// Not ErrNotAcquired: go-redis retries a request whose answer was lost, and
+			// may find the lock taken by ourselves.
 			return nil, fmt.Errorf("redislocks: acquire: %w", err)
 		}
 	}
 }
 
-// Rest is the pause between two tries. It returns early, with the context's error, if ctx is
-// done.
+// Rest makes the pause between two tries. It returns early, with the context's error, if ctx
+// is done.
 func (o Options) Rest(ctx context.Context) error {
 	pause := o.Clock.NewTimer(o.sleep())
 	select {

@@ -1,5 +1,5 @@
 // Package scripts has the Lua scripts of the locks over Redis, the sound ones and the flawed ones, and
-// the names of the keys that they use. Each script says what it does.
+// the names of the keys that they use. The comment of each script describes it.
 package scripts
 
 import (
@@ -39,7 +39,7 @@ func script(names ...string) *redis.Script {
 }
 
 // Delete deletes the key if it has the value. It returns [lock.ErrNotHeld] if it has not. The script
-// is one step: nothing can come between the comparison and the deletion.
+// is one step: nothing can happen between the comparison and the deletion.
 func Delete(ctx context.Context, client redis.Scripter, name, value string) error {
 	n, err := CompareAndDelete.Run(ctx, client, []string{name}, value).Int()
 	switch {

@@ -1,3 +1,3 @@
-// Package recipe has what the locks over MySQL are made of, the sound ones and the flawed ones: statements
-// that are given up after a while and tried again, leases in rows, row locks, and stocks.
+// Package recipe is shared by the locks over MySQL, the sound ones and the flawed ones: it has statements
+// with time-outs and retries, leases in rows, row locks, and stocks.
 package recipe

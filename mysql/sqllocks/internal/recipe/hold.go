@@ -59,8 +59,8 @@ func (h *Hold) Extend(ctx context.Context, ttl time.Duration) error {
 	return nil
 }
 
-// live reports whether the lease is there and has not ended. An extension to the very end that
-// the lease has changes no row.
+// live reports whether the lease exists and has not ended. It is needed because an extension
+// to the present end changes no row.
 func (h *Hold) live(ctx context.Context) (bool, error) {
 	var owner string
 	var version int64
@@ -72,13 +72,13 @@ func (h *Hold) live(ctx context.Context) (bool, error) {
 	return live && owner == h.Owner, err
 }
 
-// GiveBack returns what ends the owner's lease.
+// GiveBack returns the statement that ends the owner's lease.
 func (h *Hold) GiveBack() GiveBack {
 	return GiveBack{endLease, []any{h.Name, h.Owner}}
 }
 
-// Release ends the lease. It tries until that is answered or ctx is done, and then in the
-// background. It returns [lock.ErrNotHeld] if the lease had ended.
+// Release ends the lease. It tries until the statement is answered or ctx is done, and
+// then in the background. It returns [lock.ErrNotHeld] if the lease had ended.
 func (h *Hold) Release(ctx context.Context) error {
 	return h.Options.Release(ctx, h.DB, h.GiveBack())
 }

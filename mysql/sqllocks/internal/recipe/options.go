@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/pauses"
 )
 
-// Config are the options of package sqllocks, which explains them.
+// Config are the options of package sqllocks, which documents them.
 type Config struct {
 	TTL, Patience         time.Duration
 	MinSleep, RandomSleep time.Duration
@@ -16,13 +16,13 @@ type Config struct {
 	Rand                  *mrand.Rand
 }
 
-// Options are those of one locker. They run its statements.
+// Options are the options of one locker. Their methods run its statements.
 type Options struct {
 	Config
 	*pauses.Pauses
 }
 
-// New fills in what is not set.
+// New returns options with the defaults of those that are not set.
 func New(o Config) *Options {
 	if o.TTL == 0 {
 		o.TTL = 30 * time.Second

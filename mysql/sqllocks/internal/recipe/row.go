@@ -13,7 +13,7 @@ type Row struct {
 	DB      *sql.DB
 	Name    string
 	Options *Options
-	made    atomic.Bool // the row is there
+	made    atomic.Bool // the row exists
 }
 
 // Acquire waits until the lock is held or ctx is done. It tries again if the connection
@@ -47,8 +47,8 @@ func (r *Row) Make(ctx context.Context) error {
 	return err
 }
 
-// try returns a connection whose transaction has the row. The answer is waited for until
-// ctx is done: how long the lock is waited for is the server's to say.
+// try returns a connection whose transaction has the row. It waits for the answer until
+// ctx is done, since the server limits the wait for the lock.
 func (r *Row) try(ctx context.Context) (*sql.Conn, error) {
 	conn, err := Begin(ctx, r.DB, r.Options)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SessionHold is a connection that has a lock, which ends with it.
+// SessionHold is a connection that has a lock. The lock ends with the connection.
 type SessionHold struct {
 	Options *Options
 	Conn    *sql.Conn // nil once it is given up
 	GivesUp string    // the statement that gives the lock up
 }
 
-// Release gives the lock up by the statement. If that is not answered the connection is closed, with
-// which the database gives up the lock when it notices. It returns [lock.ErrNotHeld] if the
-// lock was released before.
+// Release gives the lock up by the statement. If that is not answered, it closes the connection, and
+// the database gives up the lock when it notices. It returns [lock.ErrNotHeld] if the lock was
+// released before.
 func (h *SessionHold) Release(ctx context.Context) error {
 	if h.Conn == nil {
 		return lock.ErrNotHeld

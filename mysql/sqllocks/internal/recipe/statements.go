@@ -21,14 +21,14 @@ type Runner interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Exec runs a statement and returns how many rows it has changed. It gives up after the
-// patience, by the lock's clock.
+// Exec runs a statement and returns the number of rows that it changed. It gives up
+// after the patience, by the lock's clock.
 func (o *Options) Exec(ctx context.Context, on Runner, query string, args ...any) (changed int64, err error) {
 	changed, _, err = o.ExecID(ctx, on, query, args...)
 	return changed, err
 }
 
-// ExecID is [Options.Exec] that also returns what LAST_INSERT_ID was set to.
+// ExecID is like [Options.Exec], and also returns the value of LAST_INSERT_ID.
 func (o *Options) ExecID(ctx context.Context, on Runner, query string, args ...any) (changed, id int64, err error) {
 	err = o.Within(ctx, o.Patience, func(ctx context.Context) error {
 		result, err := on.ExecContext(ctx, query, args...)
@@ -42,7 +42,7 @@ func (o *Options) ExecID(ctx context.Context, on Runner, query string, args ...a
 	return changed, id, err
 }
 
-// Row reads the only row of a query. It gives up after the patience. There is an
+// Row reads the only row of a query. It gives up after the patience. It returns
 // [sql.ErrNoRows] if there is none.
 func (o *Options) Row(ctx context.Context, on Runner, into []any, query string, args ...any) error {
 	return o.Within(ctx, o.Patience, func(ctx context.Context) error {
@@ -63,8 +63,8 @@ func (o *Options) Within(ctx context.Context, d time.Duration, call func(context
 const (
 	DuplicateKey = 1062
 	NoTable      = 1146
-	waitTimeout  = 1205 // of a row lock: the statement is undone, its transaction is not
-	Deadlock     = 1213 // the transaction is undone
+	waitTimeout  = 1205 // of a row lock: the statement is rolled back, its transaction is not
+	Deadlock     = 1213 // the transaction is rolled back
 	interrupted  = 1317
 )
 
@@ -77,8 +77,8 @@ func Number(err error) uint16 {
 	return 0
 }
 
-// Unanswered reports whether it is open what became of a statement: its connection has
-// failed, or it was given up.
+// Unanswered reports whether an error leaves the outcome of a statement open: its
+// connection has failed, or it was given up.
 func Unanswered(err error) bool {
 	var refused errRefused
 	if errors.As(err, &refused) {
@@ -93,7 +93,7 @@ func Unanswered(err error) bool {
 	return errors.As(err, &network)
 }
 
-// Again reports whether something that failed may be tried again.
+// Again reports whether a retry may help after an error.
 func Again(err error) bool {
 	switch Number(err) {
 	case waitTimeout, Deadlock, interrupted:
@@ -118,9 +118,9 @@ func Discard(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // which is what it returns
 }
 
-// Persist tries until try is done, ctx is done, or an error comes that another try cannot
-// mend. Open says whether the outcome of an earlier try is unknown. Persist returns
-// whether that of any try is.
+// Persist tries until try is done, ctx is done, or an error occurs after which a retry
+// cannot help. Try's open is set if the outcome of an earlier try is unknown. Persist
+// returns whether the outcome of any try is.
 func (o *Options) Persist(ctx context.Context, try func(open bool) (done bool, err error)) (open bool, err error) {
 	for {
 		done, err := try(open)
@@ -144,12 +144,12 @@ type GiveBack struct {
 	Args      []any
 }
 
-// errOpen says that a lock is gone, and not why.
+// errOpen is the error of a lock that is gone for an unknown reason.
 var errOpen = errors.New("the lock is gone: an earlier statement to release it, which was not answered, has ended it, or it had ended before")
 
 // Release runs the statement until it is answered or ctx is done, and then in the
 // background. It returns [lock.ErrNotHeld] if the lock was not held any more, and another
-// error if that leaves open whether an earlier try has released it.
+// error if it is open whether an earlier try has released it.
 func (o *Options) Release(ctx context.Context, db *sql.DB, g GiveBack) error {
 	_, err := o.Persist(ctx, func(open bool) (bool, error) {
 		n, err := o.Exec(ctx, db, g.Statement, g.Args...)
@@ -193,8 +193,8 @@ func Connect(ctx context.Context, db *sql.DB, o *Options) (conn *sql.Conn, err e
 	return conn, err
 }
 
-// Begin returns a connection in a transaction. It is a statement, and not an [sql.Tx], since
-// that ends with its context.
+// Begin returns a connection in a transaction. It uses a statement, because an [sql.Tx] ends
+// with its context.
 func Begin(ctx context.Context, db *sql.DB, o *Options) (*sql.Conn, error) {
 	conn, err := Connect(ctx, db, o)
 	if err != nil {

@@ -52,7 +52,7 @@ type Sale struct {
 	id    string
 	items int
 	order func(context.Context) error
-	// served is set once the order was called: it is called once.
+	// served is set once the order was called, which happens only once.
 	served bool
 }
 
@@ -79,7 +79,7 @@ func Sell(ctx context.Context, s *Stock, n int, order func(context.Context) erro
 	return nil
 }
 
-// try runs the transaction once. Once the order is served nothing is repeated but the
+// try runs the transaction once. After the order was served, it only repeats the
 // question whether it was committed.
 func (x *Sale) try(ctx context.Context, attempt func(context.Context, *Sale, *sql.Conn) (bool, error)) (done bool, err error) {
 	o := x.of.Options
@@ -106,8 +106,8 @@ func (x *Sale) try(ctx context.Context, attempt func(context.Context, *Sale, *sq
 	return false, err
 }
 
-// committed looks for the order after an answer was lost. If it is there the transaction
-// was committed. If it is not, a COMMIT may still be under way, and its failure is returned.
+// committed looks for the order after an answer was lost. If it exists, the transaction was
+// committed. If not, a COMMIT may still be under way, and its failure is returned.
 func (x *Sale) committed(ctx context.Context, failure error) error {
 	var id string
 	o := x.of.Options
@@ -131,7 +131,7 @@ func (x *Sale) Serve(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// SoldOut is the answer to an order for which there is not enough.
+// SoldOut returns the error of an order for more items than there are.
 func SoldOut() error { return errRefused{fmt.Errorf("sqllocks: sell: %w", lock.ErrSoldOut)} }
 
 // SellIf sells if a condition holds when the items are taken. The condition gets the
@@ -139,8 +139,8 @@ func SoldOut() error { return errRefused{fmt.Errorf("sqllocks: sell: %w", lock.E
 func SellIf(ctx context.Context, s *Stock, n int, order func(context.Context) error, condition func(version int64) (string, []any)) error {
 	return Sell(ctx, s, n, order, func(ctx context.Context, x *Sale, conn *sql.Conn) (bool, error) {
 		var left, version int64
-		// The snapshot is made by this read, so that it shows the newest commit. The UPDATE
-		// compares with the newest commit then.
+		// The snapshot is made by this read, so that it shows the newest commit. So the
+		// UPDATE compares with the newest commit.
 		err := s.Options.Row(ctx, conn, []any{&left, &version}, `SELECT items, version FROM lock_stock WHERE name = ?`, s.Name)
 		switch {
 		case err != nil:

@@ -32,7 +32,7 @@ func (s *Sentinel[S]) isWrong(w *watched[S]) bool {
 	return w.server.IsPrimary() || w.server.Source() != s.master.server
 }
 
-// masterIsSane reports whether the master is up and says that it is a primary.
+// masterIsSane reports whether the master is up and reports that it is a primary.
 func (s *Sentinel[S]) masterIsSane() bool {
 	v := s.views[s.master]
 	return v.silent == never && !v.down && s.master.server.IsPrimary()

@@ -1,5 +1,5 @@
-// Package sentinel has the processes that watch a primary with its replicas and decide who is the
-// primary: Redis Sentinel, by its source (sentinel.c of Redis 7.0) and its documentation
+// Package sentinel simulates the processes that watch a primary with its replicas and decide which
+// server is the primary: Redis Sentinel, by its source (sentinel.c of Redis 7.0) and its documentation
 // (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/).
 //
 //   - A [Sentinel] that has not heard of a server for [Rules].DownAfter takes it for down (+sdown). If

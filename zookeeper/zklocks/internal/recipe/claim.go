@@ -7,8 +7,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// A claim is what an acquisition claims of a session: that the session is alive, and
-// the node that it made with it.
+// A claim is an acquisition's claim that its session, and so its node, is alive.
 type claim struct {
 	owner   int64         // the ID of the session
 	untimed bool          // ends with the connection, and not by the clock
@@ -24,7 +23,7 @@ func (s *Session) validity() time.Duration { return s.timeout / 2 }
 func (s *Session) interval() time.Duration { return s.timeout / 4 }
 
 // claim makes a claim if the session is still the given one and the leader has
-// confirmed it lately. Otherwise it returns nil; a sync would confirm it.
+// confirmed it lately. Otherwise it returns nil; a sync can renew the confirmation.
 func (s *Session) claim(owner int64) *claim {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +52,7 @@ func (s *Session) made(c *claim) *claim {
 	return c
 }
 
-// unclaim ends a claim that is given up, and reports whether it had been lost.
+// unclaim gives up a claim, and reports whether it had been lost.
 func (s *Session) unclaim(c *claim) (lost bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,26 +65,26 @@ func (s *Session) unclaim(c *claim) (lost bool) {
 	return at < 0
 }
 
-// until returns the end of a claim, as far as it is known.
+// until returns the end of a claim, as known now.
 func (s *Session) until(c *claim) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return c.until
 }
 
-// ended reports whether a claim has ended, though that may not have been noted yet.
+// ended reports whether a claim has ended, even if that was not noted yet.
 func (s *Session) ended(c *claim) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.over(c)
 }
 
-// over reports whether a claim has ended. The caller has the mutex.
+// over reports whether a claim has ended. The caller holds the mutex.
 func (s *Session) over(c *claim) bool {
 	return s.conn.SessionID() != c.owner || !c.untimed && !s.clock.Now().Before(c.until)
 }
 
-// drop ends the claims that are lost. The caller has the mutex.
+// drop ends the claims that are lost. The caller holds the mutex.
 func (s *Session) drop(lost func(*claim) bool) {
 	s.claims = slices.DeleteFunc(s.claims, func(c *claim) bool {
 		if !lost(c) {
@@ -99,8 +98,8 @@ func (s *Session) drop(lost func(*claim) bool) {
 	})
 }
 
-// confirm notes that the leader has answered. What had ended before is lost all the
-// same.
+// confirm notes that the leader has answered. Claims that had ended before are lost
+// nevertheless.
 func (s *Session) confirm(h heard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,13 +110,13 @@ func (s *Session) confirm(h heard) {
 			c.until = h.at.Add(s.validity())
 		}
 	}
-	if !s.asking { // else keep winds the alarm, when it has its answer
+	if !s.asking { // otherwise keep sets the alarm, when it has its answer
 		s.wind()
 	}
 }
 
-// wind sets the alarm for what is next: to ask the leader, or the end of a claim. The
-// caller has the mutex.
+// wind sets the alarm for the next question to the leader, or the next end of a claim.
+// The caller holds the mutex.
 func (s *Session) wind() {
 	if s.alarm != nil {
 		s.alarm.Stop()
@@ -149,7 +148,7 @@ func (s *Session) nextEnd() (end time.Time, timed bool) {
 	return end, timed
 }
 
-// ring ends the claims whose end has come, and asks the leader for the others.
+// ring ends the claims that are over, and asks the leader to confirm the others.
 func (s *Session) ring() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// An entry is one acquisition's node in a queue. It is used by one goroutine until it
-// is left.
+// An entry is one acquisition's node in a queue. Only one goroutine uses it until it is
+// left.
 type entry struct {
 	*Queue
 	prefix string // of the name, unique; the sequence follows it
@@ -22,14 +22,14 @@ type entry struct {
 	own   node  // as soon as it is known
 	czxid int64 // the transaction that created it
 	owner int64 // the session that it belongs to
-	// unsure says that a creation was not answered, or not waited for: there may be
-	// another node of this entry, now or later.
+	// unsure is set if a creation was not answered, or not waited for: this entry may
+	// have another node, now or later.
 	unsure bool
 }
 
-// entry is an acquisition that has no node yet. Names are those of Curator's protected
-// nodes, and of the client library's: the server does not return the name that it has
-// given a node when the connection breaks, but the unique part of it is ours.
+// entry returns an acquisition without a node. Names have the form of Curator's
+// protected nodes, and of the client library's: if the connection breaks, the server
+// cannot return the node's name, but we know its unique part.
 func (q *Queue) entry(kind string) *entry {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails
@@ -93,10 +93,10 @@ func (e *entry) mkdir(ctx context.Context) error {
 	return nil
 }
 
-// find looks for the node of a creation that was not answered. The sync comes after it
-// at the leader, so that a node which is not there by then will not come: a server
-// refuses what a client's former connection asks for after the session has moved.
-// Should one come all the same, it is removed when it is seen.
+// find looks for the node of a creation that was not answered. The sync follows the
+// creation at the leader, so a node that does not exist by then will not be created: a
+// server refuses requests of a client's former connection after the session has moved.
+// Should a node appear nevertheless, it is removed when it is seen.
 func (e *entry) find(ctx context.Context) error {
 	if err := e.session.rest(ctx); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (e *entry) find(ctx context.Context) error {
 }
 
 // identify reads which session has the node, and the transaction that created it. A
-// node that is found again may belong to a session that has ended.
+// node that find has found may belong to a session that has ended.
 func (e *entry) identify(ctx context.Context) error {
 	stat, err := Ask(ctx, e.session, func(conn *zk.Conn) (*zk.Stat, error) {
 		_, stat, err := conn.Get(e.path())
@@ -142,8 +142,8 @@ func (e *entry) identify(ctx context.Context) error {
 
 func (e *entry) path() string { return e.dir + "/" + e.own.name }
 
-// leave removes the node, now or when a server can be reached again, unless its session
-// is over, which removes it as well. The outcome is reported once.
+// leave removes the node, now or when a server can be reached again, unless the end of
+// its session removes it. The channel gets the outcome once.
 func (e *entry) leave() <-chan error {
 	left := make(chan error, 1)
 	if e.own.name == "" && !e.unsure {
@@ -171,9 +171,9 @@ func (e *entry) leave() <-chan error {
 	return left
 }
 
-// delete deletes the node, in a request's turn. It says [lock.ErrNotHeld] if the node
-// was gone already; if it was tried before, and not answered, then that may have been
-// its own doing.
+// delete deletes the node, in a request's turn. It returns [lock.ErrNotHeld] if the
+// node was gone already, unless an earlier try that was not answered may have deleted
+// it.
 func (e *entry) delete(tried bool) error {
 	gone := lock.ErrNotHeld
 	if tried {
@@ -203,7 +203,7 @@ func (e *entry) delete(tried bool) error {
 	return gone
 }
 
-// expired is what is known of a node whose session is over.
+// expired returns the error of deleting a node whose session is over.
 func (e *entry) expired(tried bool) error {
 	if tried {
 		return fmt.Errorf("the session ended before the answer came: %w", zk.ErrSessionExpired)

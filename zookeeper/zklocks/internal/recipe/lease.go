@@ -16,10 +16,10 @@ type Lease struct {
 	released bool
 }
 
-// Release deletes the node. If ctx is done before that is answered, or if no server
-// can be reached, it is deleted as soon as it can be, and a further Release waits for
-// that; otherwise it vanishes with the session. It returns [lock.ErrNotHeld] if the
-// node was gone.
+// Release deletes the node. If ctx is done before that is answered, or if no server can
+// be reached, the node is deleted as soon as possible, and a further Release waits for
+// that; or it vanishes with the session. It returns [lock.ErrNotHeld] if the node was
+// gone.
 func (l *Lease) Release(ctx context.Context) error {
 	if l.released {
 		return lock.ErrNotHeld

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// digits is how many digits a sequence has, besides its sign.
+// digits is the number of digits of a sequence, without its sign.
 const digits = 10
 
 // A node is a sequential child of a queue's directory.
@@ -17,7 +17,7 @@ type node struct {
 	sequence int32
 }
 
-// parse reads the name of a sequential node. ZooKeeper appends ten digits, and a minus
+// parse parses the name of a sequential node. ZooKeeper appends ten digits, and a minus
 // sign before them after 2^31 creations.
 func parse(name string) (n node, ok bool) {
 	at := len(name) - digits
@@ -35,13 +35,13 @@ func parse(name string) (n node, ok bool) {
 	return node{name, name[:at], int32(sequence)}, true
 }
 
-// compare orders nodes by when they were created. Sequences are signed, of 32 bits, and
-// wrap around from 2147483647 to -2147483648: the sign of their difference is right as
-// long as fewer than 2^31 lie between the two.
+// compare orders nodes by their creation. Sequences are signed, of 32 bits, and wrap
+// around from 2147483647 to -2147483648: the sign of their difference is right as long
+// as fewer than 2^31 lie between the two.
 func (n node) compare(other node) int { return cmp.Compare(n.sequence-other.sequence, 0) }
 
-// inOrder returns the nodes of the given names in their order. What has no sequence is not
-// in the queue.
+// inOrder returns the nodes of the given names in their order. A name without a sequence
+// is not in the queue.
 func inOrder(names []string) []node {
 	var nodes []node
 	for _, name := range names {
@@ -53,7 +53,7 @@ func inOrder(names []string) []node {
 	return nodes
 }
 
-// before are those of the names that come before a node, in their order.
+// before returns the nodes of the names that precede a node, in order.
 func (n node) before(names []string) []node {
 	return slices.DeleteFunc(inOrder(names), func(other node) bool { return other.compare(n) >= 0 })
 }

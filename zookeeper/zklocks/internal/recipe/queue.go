@@ -36,7 +36,8 @@ func ACL(acl []zk.ACL) []zk.ACL {
 	return acl
 }
 
-// LockKind is what the names of locks have, as with Curator and the client library.
+// LockKind is the kind in the names of locks' nodes, as in Curator and the client
+// library.
 const LockKind = "lock-"
 
 // AcquireFenced acquires an exclusive lock. Its lease has a fencing token.
@@ -49,8 +50,8 @@ func (q *Queue) AcquireFenced(ctx context.Context) (lock.Lease, error) {
 }
 
 // Acquire enters the queue with a node of the given kind and waits until it holds. If
-// the session ends meanwhile it starts over in the next one. When it fails the node is
-// removed; nobody waits for that.
+// the session ends meanwhile it starts over in the next one. When it fails, the node is
+// removed in the background.
 func (q *Queue) Acquire(ctx context.Context, kind string) (*Lease, error) {
 	for {
 		e := q.entry(kind)
@@ -65,8 +66,8 @@ func (q *Queue) Acquire(ctx context.Context, kind string) (*Lease, error) {
 	}
 }
 
-// errGone says that the node is not there any more, or will not be for long because
-// its session is over.
+// errGone is the error of a node that does not exist any more, or will soon vanish
+// because its session is over.
 var errGone = errors.New("the node is gone")
 
 // hold enters and waits.
@@ -102,8 +103,9 @@ func (e *entry) hold(ctx context.Context) (*claim, error) {
 	}
 }
 
-// claim makes the claim, or says nil if the node's place has to be looked at again:
-// the leader was asked whether the session is alive, or there is no connection.
+// claim makes the claim. It returns nil if the node's place must be checked again,
+// because it had to ask the leader whether the session is alive, or there is no
+// connection.
 func (e *entry) claim(ctx context.Context) (*claim, error) {
 	if e.session.conn.SessionID() != e.owner {
 		return nil, errGone
@@ -118,8 +120,8 @@ func (e *entry) claim(ctx context.Context) (*claim, error) {
 	return nil, err
 }
 
-// watch watches a node, and returns nil if it is not there any more. It reads the node:
-// a watch on one that does not exist would stay behind.
+// watch watches a node, and returns nil if it does not exist any more. It reads the
+// node, since a watch on a missing node would be left behind.
 func (e *entry) watch(ctx context.Context, n node) (<-chan zk.Event, error) {
 	changed, err := Ask(ctx, e.session, func(conn *zk.Conn) (<-chan zk.Event, error) {
 		_, _, changed, err := conn.GetW(e.dir + "/" + n.name)
@@ -131,8 +133,8 @@ func (e *entry) watch(ctx context.Context, n node) (<-chan zk.Event, error) {
 	return changed, err
 }
 
-// wait waits for a watch, unless it was set in a later session, which does not have the
-// node. The library sets it again when it reconnects, and reports a session's end: all waiters at
+// wait waits for a watch, unless it was set in a later session, which does not have the node. The
+// library sets watches again when it reconnects, and reports a session's end to all waiters at
 // once, which therefore pause before they start over.
 func (e *entry) wait(ctx context.Context, changed <-chan zk.Event) error {
 	if e.session.conn.SessionID() != e.owner {
@@ -149,14 +151,15 @@ func (e *entry) wait(ctx context.Context, changed <-chan zk.Event) error {
 	}
 }
 
-// listing is the names of the directory, and the notification of its next change.
+// listing has the names of the directory, and the notification of its next change.
 type listing struct {
 	names   []string
 	changed <-chan zk.Event
 }
 
-// list reads the directory, with a watch on request. The node has to be there. Others
-// of the entry do not: they result from creations that were not answered, and are removed.
+// list reads the directory, with a watch on request. It fails if the entry's node does not
+// exist. It removes other nodes of the entry, which result from creations that were not
+// answered.
 func (e *entry) list(ctx context.Context, watch bool) ([]string, <-chan zk.Event, error) {
 	l, err := Ask(ctx, e.session, func(conn *zk.Conn) (l listing, err error) {
 		if watch {
@@ -186,7 +189,7 @@ func (e *entry) list(ctx context.Context, watch bool) ([]string, <-chan zk.Event
 	return l.names, l.changed, nil
 }
 
-// remove deletes a node that is not waited with.
+// remove deletes a node other than the one that the entry waits with.
 func (e *entry) remove(ctx context.Context, name string) error {
 	_, err := Ask(ctx, e.session, led(e.session, func(conn *zk.Conn) (struct{}, error) {
 		return struct{}{}, conn.Delete(e.dir+"/"+name, -1)

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Owned is what named owners hold of a lock that they may take again.
+// Owned has the holds of named owners of a re-entrant lock.
 type Owned struct {
 	mu    sync.Mutex // never held while anything is waited for
 	holds map[string]*Hold
@@ -23,8 +23,8 @@ type Hold struct {
 	count map[string]int // acquisitions that are not released, by their kind
 }
 
-// HoldOf returns what the owner holds, or nil. Without a name there is no owner. A hold that
-// was lost is not entered again: its node is removed.
+// HoldOf returns what the owner holds, or nil. An empty name is no owner. A lost hold is not
+// entered again: its node is removed.
 func (o *Owned) HoldOf(owner string) *Hold {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,7 +60,7 @@ func (o *Owned) forget(h *Hold) {
 	}
 }
 
-// isLost asks the clock as well: after a pause a process may come here before the timer fires that closes the channel.
+// isLost checks the clock as well: after a pause a process may call it before the timer that closes the channel fires.
 func (h *Hold) isLost() bool {
 	select {
 	case <-h.claim.lost:

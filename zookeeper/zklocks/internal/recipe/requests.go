@@ -16,9 +16,9 @@ import (
 // that cannot be sent waits in the connection, which tries its servers once a second.
 const pause = 100 * time.Millisecond
 
-// requests is a queue of requests, which are made one at a time and in the order in
-// which they were submitted, whichever goroutine waits for them. So what is cleaned up for an
-// acquisition that was given up comes before the client's next request.
+// requests is a queue of requests, which are made one at a time and in the order in which
+// they were submitted, whichever goroutine waits for them. So the clean-up of an abandoned
+// acquisition precedes the client's next request.
 type requests struct {
 	mu      sync.Mutex // never held while anything is waited for
 	queue   []func() error
@@ -38,9 +38,9 @@ func (s *Session) submit(request func() error) {
 	}
 }
 
-// run makes the requests until there are none. When the library can reach no server it
-// fails all requests that it has. Whether one that is made at that moment fails as well
-// depends on the scheduler, so the next one is made a little later.
+// run makes the requests until there are none. When the library can reach no server, it
+// fails all its requests. Whether a request made at that moment fails as well depends
+// on the scheduler, so the next one is made a little later.
 func (s *Session) run() {
 	r := &s.requests
 	for {
@@ -59,7 +59,7 @@ func (s *Session) run() {
 	}
 }
 
-// A Call is a request of the client library's.
+// A Call is a request by the client library.
 type Call[T any] func(*zk.Conn) (T, error)
 
 type answer[T any] struct {
@@ -68,8 +68,8 @@ type answer[T any] struct {
 }
 
 // Do makes a request in its turn. The library's requests take no context: if ctx is
-// done first Do returns its error. A request that is under way then goes on in the
-// background; one that is not is not made.
+// done first Do returns its error. A request under way then goes on in the background;
+// a waiting one is not made.
 func Do[T any](ctx context.Context, s *Session, request Call[T]) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -92,8 +92,8 @@ func Do[T any](ctx context.Context, s *Session, request Call[T]) (T, error) {
 	}
 }
 
-// Ask is [Do] for a request that may be made again: it is, after a pause, until it is
-// answered.
+// Ask is [Do] for an idempotent request: it repeats the request, after a pause, until
+// it is answered.
 func Ask[T any](ctx context.Context, s *Session, request Call[T]) (T, error) {
 	for {
 		value, err := Do(ctx, s, request)
@@ -138,6 +138,6 @@ func unanswered(err error) bool {
 		errors.Is(err, zk.ErrSessionMoved) || errors.As(err, &broken)
 }
 
-// unsent reports whether a request failed before it was sent. Of any other that was not
-// answered it is open whether the servers have executed it.
+// unsent reports whether a request failed before it was sent. Any other unanswered
+// request may have been executed.
 func unsent(err error) bool { return errors.Is(err, zk.ErrNoServer) }

@@ -9,13 +9,13 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// A Rule says when a node of a queue holds.
+// A Rule decides when a node of a queue holds.
 type Rule struct {
-	// blocker is the node that has to go before own can hold, of those before it, in
-	// their order. Without one own holds.
+	// blocker returns the node that must go before own can hold, among those before it,
+	// in order. Without one own holds.
 	blocker func(before []node, own node) (blocker node, blocked bool)
-	// anyone says that others may let own in as well, so that every change of the
-	// directory is waited for.
+	// anyone is set if others may let own in as well, so that a waiter waits for any
+	// change of the directory.
 	anyone bool
 }
 
@@ -35,7 +35,7 @@ var First = Rule{blocker: func(before []node, _ node) (node, bool) {
 	return before[0], true
 }}
 
-// What the names of readers and of writers have.
+// The kinds in the names of readers' and of writers' nodes.
 const (
 	ReadKind  = "read-"
 	WriteKind = "write-"
@@ -51,10 +51,11 @@ var LastWriter = Rule{blocker: func(before []node, _ node) (writer node, found b
 	return writer, found
 }}
 
-// PermitKind is what names have before their number of permits.
+// PermitKind is the kind in the names of semaphores' nodes, before the number of
+// permits.
 const PermitKind = "permits-"
 
-// Permits returns the rule of a semaphore with so many permits.
+// Permits returns the rule of a semaphore with the given number of permits.
 func Permits(total int) Rule {
 	return Rule{anyone: true, blocker: func(before []node, own node) (node, bool) {
 		wanted := own.permits()
@@ -68,12 +69,12 @@ func Permits(total int) Rule {
 	}}
 }
 
-// permits returns how many a node wants.
+// permits returns the number of permits that a node wants.
 func (n node) permits() int {
 	_, number, _ := strings.Cut(n.prefix, PermitKind)
 	permits, err := strconv.Atoi(strings.TrimSuffix(number, "-"))
 	if err != nil {
-		return 0 // it is somebody else's
+		return 0 // it is not a semaphore's node
 	}
 	return permits
 }
@@ -91,7 +92,8 @@ func (q *Queue) Available(ctx context.Context, total int) (int, error) {
 	return available(names, total), nil
 }
 
-// available returns what holders leave: those before the first that has to wait.
+// available returns the number of permits that the holders leave. The holders are the
+// nodes before the first that has to wait.
 func available(names []string, total int) int {
 	free := total
 	for _, n := range inOrder(names) {

@@ -8,8 +8,8 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// A Session is a client's session: a connection, what has been heard of it, and the claims that rest
-// on it. Package zklocks explains it.
+// A Session is a client's session: a connection, the leader's last answer, and the claims that
+// depend on it. Package zklocks documents it.
 type Session struct {
 	conn     *zk.Conn
 	timeout  time.Duration
@@ -22,11 +22,11 @@ type Session struct {
 	claims   []*claim // in the order in which they were made
 	alarm    clockwork.Timer
 	asking   bool      // a sync is under way
-	askAgain time.Time // not before, after one was not answered
+	askAgain time.Time // the earliest time of the next sync, after an unanswered one
 }
 
-// heard is when the request was sent which the leader answered last, and in which
-// session.
+// heard has the time at which the request that the leader answered last was sent, and
+// its session.
 type heard struct {
 	id int64
 	at time.Time
@@ -39,7 +39,7 @@ func Open(conn *zk.Conn, events <-chan zk.Event, timeout time.Duration, clock cl
 	return s
 }
 
-// Clock measures the validity of claims and all pauses.
+// Clock returns the clock that measures the validity of claims and all pauses.
 func (s *Session) Clock() clockwork.Clock { return s.clock }
 
 // Conn returns the connection.
@@ -59,8 +59,8 @@ func (s *Session) listen(events <-chan zk.Event) {
 	s.wind()
 }
 
-// changed ends the claims that an event ends. An event may be old by now: whether a
-// session is over is read off the connection.
+// changed ends the claims that an event ends. An event may be old by now, so it checks
+// on the connection whether a session is over.
 func (s *Session) changed(state zk.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,14 +70,14 @@ func (s *Session) changed(state zk.State) {
 	s.wind()
 }
 
-// led returns a request that only the leader answers; its answer says that the session was
-// alive when the leader executed it.
+// led marks a request that only the leader answers: the answer confirms that the session
+// was alive when the leader executed it.
 func led[T any](s *Session, request Call[T]) Call[T] {
 	return func(conn *zk.Conn) (T, error) {
 		before, sent := conn.SessionID(), s.clock.Now()
 		value, err := request(conn)
-		// Before the first session there is none; the one that began since has
-		// begun after the request was sent.
+		// Before the first session the ID is 0; a session that exists now began after
+		// the request was sent.
 		if id := conn.SessionID(); err == nil && id != 0 && (id == before || before == 0) {
 			s.confirm(heard{id, sent})
 		}
@@ -85,7 +85,8 @@ func led[T any](s *Session, request Call[T]) Call[T] {
 	}
 }
 
-// sync asks the leader for its latest state, which the server has before it answers.
+// sync returns a request after whose answer the server has the leader's state at that
+// time.
 func (s *Session) sync() Call[string] {
 	return led(s, func(conn *zk.Conn) (string, error) { return conn.Sync("/") })
 }
