@@ -26,7 +26,7 @@ type Replay struct {
 	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not change the run (default ${default})." placeholder:"N"`
 
-	Verbose bool `short:"v" help:"Say which line of the lock's code is behind each step."`
+	Verbose bool `short:"v" help:"Show the line of the lock's code behind each step."`
 }
 
 // Validate checks the flags.
