@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/shards"
 )
 
-// Command is the command fleet, for simrun.Commands.
+// Command returns the command fleet, for simrun.Commands.
 func Command() command.Command {
 	return command.Command{Name: "fleet", Help: "Search with many machines: hand out the blocks of one search, and join what comes back.", Grammar: &grammar{}}
 }

@@ -104,7 +104,7 @@ func (m *metrics) register() error {
 	return err
 }
 
-// alive is how many workers were heard of lately.
+// alive returns how many workers were heard of lately.
 func (s *Status) alive(now time.Time) (n int) {
 	for _, w := range s.Workers {
 		if now.Sub(w.Last) < 30*time.Second {

@@ -113,7 +113,7 @@ type curve struct {
 	Hue          int
 }
 
-// charts are the curves over time: findings by property and by cause, schedules and classes, each from 0 to its most.
+// charts returns the curves over time: findings by property and by cause, schedules and classes, each from 0 to its most.
 func (p *page) charts(s Status) []chart {
 	line := func(title string, names []string, value func(point, int) int) chart {
 		most := 1
@@ -151,7 +151,7 @@ func (p *page) charts(s Status) []chart {
 	return list
 }
 
-// share is where in the time of the page something is, from 0 to 1.
+// share returns where in the time of the page something is, from 0 to 1.
 func (p *page) share(at time.Time) float64 {
 	first, last := p.points[0].At, p.points[len(p.points)-1].At
 	if !last.After(first) {

@@ -63,12 +63,12 @@ func (s *serving) compare(ctx context.Context, k bucket.Kept, worker string) err
 		worker, spanText(k.Range), k.Hash, e.Hash, s.distrust())}
 }
 
-// distrust says what to do about a search that is not believed.
+// distrust describes what to do about a search that is not believed.
 func (s *serving) distrust() string {
 	return fmt.Sprintf("name another bucket than %s to search anew, without that worker", s.bucket)
 }
 
-// own is the result of a piece by a search here. A run that is given up without a proof, as on a machine without memory, says nothing, and is tried again.
+// own returns the result of a piece by a search here. A run that is given up without a proof, as on a machine without memory, says nothing, and is tried again.
 func (s *serving) own(ctx context.Context, k bucket.Kept) (r *pieces.Result, e pieces.Encoded, err error) {
 	const tries = 3
 	for try := range tries {

@@ -95,7 +95,7 @@ func (s *serving) usable(ctx context.Context, g got) error {
 	return s.bucket.Remove(ctx, g.kept)
 }
 
-// nondeterministic is the end of a search of which a piece has two results.
+// nondeterministic returns the end of a search of which a piece has two results.
 func (s *serving) nondeterministic(ctx context.Context, k bucket.Kept, differ []sent) error {
 	s.end(ctx, "two workers have different results")
 	return command.Nondeterministic{Err: fmt.Errorf("there are two results of %s: %v and %v, both in the bucket %s below pieces/: the search is not deterministic, or a worker sends what it has not searched, so none of it can be trusted; see simrun doctor",
@@ -196,7 +196,7 @@ func (s *serving) merge(ctx context.Context) (*pieces.Merge, bool, error) {
 	return m, missing, nil
 }
 
-// status is where the search stands, with what the queue says.
+// status returns where the search stands, with what the queue says.
 func (s *serving) status(ctx context.Context) Status {
 	st := s.track.status()
 	st.Title, st.Bucket, st.Planned, st.Over = s.search.Title(), s.bucket.String(), s.search.Schedules(), s.fleet.Over

@@ -218,7 +218,7 @@ func (t *track) setAside(list []bucket.Aside) (fresh []bucket.Aside) {
 	return fresh
 }
 
-// open are the pieces that have no result and are not set aside, before the one with which the search ends.
+// open returns the pieces that have no result and are not set aside, before the one with which the search ends.
 func (t *track) open() (list []explore.Range) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -263,7 +263,7 @@ func (t *track) worker(schedule int) (worker string, r explore.Range) {
 	return worker, t.plan.Range(n)
 }
 
-// steady are the pieces whose results do not depend on the machine, with who sent them, of those that are merged.
+// steady returns the pieces whose results do not depend on the machine, with who sent them, of those that are merged.
 func (t *track) steady() (list []bucket.Kept, workers []string) {
 	all, _ := t.results()
 	t.mutex.Lock()
@@ -276,7 +276,7 @@ func (t *track) steady() (list []bucket.Kept, workers []string) {
 	return list, workers
 }
 
-// status is where the search stands.
+// status returns where the search stands.
 func (t *track) status() Status {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -195,7 +195,7 @@ func (w *worker) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// aliveEvery is how often a worker shows that it lives, and beats how often it renews a lease while that lasts.
+// aliveEvery returns how often a worker shows that it lives, and beats how often it renews a lease while that lasts.
 func aliveEvery(lease time.Duration) time.Duration { return min(lease/3, 5*time.Second) }
 
 const beats = 4

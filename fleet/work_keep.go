@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// there are the results of a range that the bucket has. Those that are damaged are said and removed.
+// there returns the results of a range that the bucket has. Those that are damaged are said and removed.
 func (w *worker) there(ctx context.Context, r explore.Range) (list []*pieces.Result, err error) {
 	kept, err := w.bucket.Of(ctx, r)
 	if err != nil {
@@ -88,7 +88,7 @@ func differs(all []*pieces.Result) bool {
 	return other >= 0
 }
 
-// spanText is a range for people.
+// spanText returns a range for people.
 func spanText(r explore.Range) string {
 	if r.End == r.First+1 {
 		return fmt.Sprintf("block %d", r.First)

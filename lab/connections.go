@@ -21,7 +21,7 @@ type connections struct {
 	closed bool
 }
 
-// connect is a [Dial].
+// connect returns a [Dial].
 func (c *connections) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	dial := c.dial
 	if dial == nil {
@@ -45,7 +45,7 @@ func (c *connections) connect(ctx context.Context, network, addr string) (net.Co
 	return one, nil
 }
 
-// received is how many segments have arrived. Those that arrived together, while nobody read,
+// received returns how many segments have arrived. Those that arrived together, while nobody read,
 // are one.
 func (c *connections) received() int { return int(c.got.Load()) }
 

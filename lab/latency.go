@@ -16,7 +16,7 @@ type Latency struct {
 // p999 is the 99.9th percentile of the standard normal distribution.
 const p999 = 3.090232306167813
 
-// Quantile is the inverse of the distribution, for 0 < q < 1.
+// Quantile returns the inverse of the distribution, for 0 < q < 1.
 func (l Latency) Quantile(q float64) time.Duration {
 	if l.P999 <= l.Median {
 		return l.Median

@@ -64,7 +64,7 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	return s, o
 }
 
-// waiting are the times that the calls still waiting at the end have waited.
+// waiting returns the times that the calls still waiting at the end have waited.
 func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	for i := range h.Operations {
 		if o := &h.Operations[i]; o.Kind == model.Acquire && !o.Return.Happened() {
@@ -74,7 +74,7 @@ func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	return list
 }
 
-// Tape is the tape of a run with a seed.
+// Tape returns the tape of a run with a seed.
 func Tape(seed uint64) sim.Tape { return explore.Random(seed, 0) }
 
 func newSample() *Sample {
@@ -155,7 +155,7 @@ func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	})
 }
 
-// Clients are the names of the client processes.
+// Clients returns the names of the client processes.
 func (p Plan) Clients() (names []string) {
 	for i := range p.Processes {
 		names = append(names, processName(i))
@@ -165,5 +165,5 @@ func (p Plan) Clients() (names []string) {
 
 func processName(i int) string { return "c" + strconv.Itoa(i+1) }
 
-// host is an address of its own for each process.
+// host returns an address of its own for each process.
 func host(i int) string { return fmt.Sprintf("10.1.%d.%d", i/250, i%250+1) }

@@ -54,7 +54,7 @@ type Try struct {
 	Lost bool `json:"lost,omitempty"`
 }
 
-// Wait is how long the Acquire took.
+// Wait returns how long the Acquire took.
 func (t *Try) Wait() time.Duration { return t.Return - t.Call }
 
 // Result is how an Acquire ended.
@@ -77,7 +77,7 @@ type Task struct {
 	Requests int `json:"requests,omitempty"`
 }
 
-// Count is the number of tries with the given result.
+// Count returns the number of tries with the given result.
 func (s *Sample) Count(r Result) (n int) {
 	for i := range s.Tries {
 		if s.Tries[i].Result == r {
@@ -87,7 +87,7 @@ func (s *Sample) Count(r Result) (n int) {
 	return n
 }
 
-// Waits are the times that successful tries took, in milliseconds, sorted. Calls that still
+// Waits returns the times that successful tries took, in milliseconds, sorted. Calls that still
 // waited at the planned end of the run are among them, with the time until then: otherwise a
 // lock that lets some wait for ever would seem to be quick.
 func (s *Sample) Waits() (list []float64) {
@@ -103,7 +103,7 @@ func (s *Sample) Waits() (list []float64) {
 	return list
 }
 
-// Served is how many requests of the given names a node has served, of all names if there
+// Served returns how many requests of the given names a node has served, of all names if there
 // are none.
 func (s *Sample) Served(node string, names ...string) (n int) {
 	if len(names) == 0 {
@@ -118,7 +118,7 @@ func (s *Sample) Served(node string, names ...string) (n int) {
 	return n
 }
 
-// Asked is the number of clients' requests that all servers have served. Requests of other
+// Asked returns the number of clients' requests that all servers have served. Requests of other
 // servers ([stage.Peer]) do not count.
 func (s *Sample) Asked() (n int) {
 	for node, served := range s.Requests { // unordered: a sum
@@ -138,7 +138,7 @@ func (s *Sample) arrives(at, moment time.Duration) {
 	s.Moments[at/moment]++
 }
 
-// Busiest is the largest number of segments that arrived at the servers in one moment, of those
+// Busiest returns the largest number of segments that arrived at the servers in one moment, of those
 // that began in a part of the run. Moments are as long as the plan says; times are from From on.
 func (s *Sample) Busiest(moment, from, to time.Duration) (most int) {
 	for i := int((from + moment - 1) / moment); i < len(s.Moments) && time.Duration(i)*moment < to; i++ {
@@ -147,7 +147,7 @@ func (s *Sample) Busiest(moment, from, to time.Duration) (most int) {
 	return most
 }
 
-// Handovers are the times from the call of a Release to the return of the next Acquire that
+// Handovers returns the times from the call of a Release to the return of the next Acquire that
 // succeeded, in milliseconds, for each Release during which a thread was waiting. The next
 // holder need not be that thread.
 func (s *Sample) Handovers() (list []float64) {
@@ -186,7 +186,7 @@ func (s *Sample) waiters() func(hold *Try) int {
 	}
 }
 
-// Overlaps is the number of acquisitions while another thread held the lock, that is, had not
+// Overlaps returns the number of acquisitions while another thread held the lock, that is, had not
 // called Release.
 func (s *Sample) Overlaps() (n int) {
 	end := time.Duration(-1)
@@ -203,7 +203,7 @@ func (s *Sample) Overlaps() (n int) {
 	return n
 }
 
-// Lost is how many holders had lost the lock before they released it.
+// Lost returns how many holders had lost the lock before they released it.
 func (s *Sample) Lost() (n int) {
 	for i := range s.Tries {
 		if s.Tries[i].Lost {
@@ -213,7 +213,7 @@ func (s *Sample) Lost() (n int) {
 	return n
 }
 
-// holds are the successful tries, in the order in which they got the lock.
+// holds returns the successful tries, in the order in which they got the lock.
 func (s *Sample) holds() (list []*Try) {
 	for i := range s.Tries {
 		if t := &s.Tries[i]; t.Result == Acquired {
@@ -240,5 +240,5 @@ func (s *Sample) Fairness(n int) float64 {
 	return total * total / (float64(n) * squares)
 }
 
-// Milliseconds is a time in milliseconds.
+// Milliseconds returns a time in milliseconds.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

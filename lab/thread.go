@@ -44,7 +44,7 @@ func (t *Thread) Context() context.Context { return t.ctx }
 // Over reports whether the run is over.
 func (t *Thread) Over() bool { return t.ctx.Err() != nil }
 
-// Now is the time since the start of the run.
+// Now returns the time since the start of the run.
 func (t *Thread) Now() time.Duration { return t.run.clock().Sub(t.run.start) }
 
 // Sleep lets d pass.
@@ -177,7 +177,7 @@ func (t *Thread) Do(f func()) {
 // note changes the sample.
 func (t *Thread) note(change func(*Sample)) { t.Do(func() { change(t.run.sample) }) }
 
-// timeout is a context that ends after d of the thread's time.
+// timeout returns a context that ends after d of the thread's time.
 func (t *Thread) timeout(d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.ctx, d)
 }

@@ -97,7 +97,7 @@ func NewCatalogue(known cell.Registry) *Catalogue {
 	return c
 }
 
-// parametersOf are the parameters of the lock in the scenario, if that applies to it: as the servers are usually deployed,
+// parametersOf returns the parameters of the lock in the scenario, if that applies to it: as the servers are usually deployed,
 // or else in the first other way in which it does.
 func parametersOf(known cell.Registry, scenario string, l cell.Lock) (p Parameters, applies bool) {
 	topologies := []string{""}
@@ -118,7 +118,7 @@ func parametersOf(known cell.Registry, scenario string, l cell.Lock) (p Paramete
 	return p, false
 }
 
-// listed is a list of parameters as text.
+// listed returns a list of parameters as text.
 func listed(list []traces.Parameter) string {
 	var words []string
 	for _, p := range list {

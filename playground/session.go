@@ -72,7 +72,7 @@ func (s *Session) Search(ctx context.Context, q Search) {
 	s.Send(s.end(r))
 }
 
-// prepare is a search with its cell.
+// prepare returns a search with its cell.
 func (s *Session) prepare(q Search) (Search, cell.Cell, error) {
 	c, err := s.Known.Cell(q.Scenario, q.Lock, q.Parameters)
 	switch {
@@ -203,7 +203,7 @@ func (s *Session) Compare(ctx context.Context, list []Known) {
 	}
 }
 
-// Command is the command that makes the search on a machine.
+// Command returns the command that makes the search on a machine.
 func (s *Session) Command() string {
 	q := s.search
 	words := []string{"simrun", "run", wording.Shell(q.Scenario), "--" + s.cell.Noun(), wording.Shell(q.Lock), "--seed", fmt.Sprint(q.Seed), "--runs", fmt.Sprint(q.Schedules)}
@@ -213,7 +213,7 @@ func (s *Session) Command() string {
 	return strings.Join(words, " ")
 }
 
-// end is the result of a search.
+// end returns the result of a search.
 func (s *Session) end(r *hunt.Result) End {
 	e := End{
 		Type: "end", Word: r.Word, Schedules: r.Schedules, Events: r.Events, Classes: len(r.Classes), Interrupted: r.Interrupted,
@@ -236,7 +236,7 @@ func (s *Session) end(r *hunt.Result) End {
 	return e
 }
 
-// hashOf is a hash of all that a search has counted, with the tapes and hashes of its findings and the classes of all runs.
+// hashOf returns a hash of all that a search has counted, with the tapes and hashes of its findings and the classes of all runs.
 func hashOf(t *explore.Tally) string {
 	raw, err := json.Marshal(t)
 	if err != nil {

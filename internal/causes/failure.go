@@ -47,7 +47,7 @@ type cause struct {
 	why string // the cause of the verdict, empty if it names none
 }
 
-// causeOf is the cause of a violation.
+// causeOf returns the cause of a violation.
 func causeOf(v *model.Verdict) cause { return cause{v.Violation(), v.Cause} }
 
 // Fails reports whether a violation in a scenario fails the test.
@@ -69,7 +69,7 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 	return f
 }
 
-// First is the property that was violated first in the run: the failure is explained by it.
+// First returns the property that was violated first in the run: the failure is explained by it.
 func (f *Failure) First() string {
 	if len(f.failing) == 0 {
 		return f.Trace.Property
@@ -102,7 +102,7 @@ func causeOfTrouble(t *explore.Trouble) string {
 	return strings.Join(words, " ")
 }
 
-// Failing are the verdicts of a trace that fail the test, in the order in which the
+// Failing returns the verdicts of a trace that fail the test, in the order in which the
 // properties were violated. Violations that only follow from others come last, and a false answer
 // comes behind two holders: a wrong answer matters less than who has the lock.
 func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
@@ -122,7 +122,7 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	return list
 }
 
-// consequence is the place of a violation among those that follow from others.
+// consequence returns the place of a violation among those that follow from others.
 func consequence(t *traces.Trace, v *model.Verdict) int {
 	n := t.Description(v.Property).Consequence
 	if isAnswer(v) {
@@ -134,7 +134,7 @@ func consequence(t *traces.Trace, v *model.Verdict) int {
 // isAnswer reports whether a violation is that an answer contradicts the store.
 func isAnswer(v *model.Verdict) bool { return v.Cause == model.Untrue }
 
-// Telling are the violations in the run of a trace that may represent its own: the first of all, and
+// Telling returns the violations in the run of a trace that may represent its own: the first of all, and
 // itself.
 func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
 	for i, v := range Failing(t, fails) {
@@ -169,13 +169,13 @@ const (
 	lastRank
 )
 
-// Alone is the failure with its own cause only.
+// Alone returns the failure with its own cause only.
 func (f *Failure) Alone() *Failure {
 	f.causes = f.causes[:1]
 	return f
 }
 
-// For is the failure, which stands for the cause of another one as well: of the same violation, as it
+// For returns the failure, which stands for the cause of another one as well: of the same violation, as it
 // was before it was shrunk.
 func (f *Failure) For(other *Failure) *Failure {
 	f.causes = unique(append(f.causes, other.causes[0]))
@@ -220,7 +220,7 @@ func plainer(a, b *Failure) int {
 	return Plainer(a.Trace, b.Trace)
 }
 
-// steps is the number of steps up to the violation.
+// steps returns the number of steps up to the violation.
 func (f *Failure) steps() int {
 	if f.length == 0 {
 		f.length = len(story.UntilViolated(story.Steps(f.Trace)))
@@ -239,7 +239,7 @@ func FalseFirst(a, b bool) int {
 	return 1
 }
 
-// unique is a list without duplicates.
+// unique returns a list without duplicates.
 func unique[T comparable](list []T) (once []T) {
 	for _, s := range list {
 		if !slices.Contains(once, s) {

@@ -9,7 +9,7 @@ import (
 // What no schedule of a search can show is a finding of its own kind: it is reported with the
 // verdict, as what was not searched. Each is "what: why", as cell.NotSearched has it.
 
-// NotSearched is a line that reports one.
+// NotSearched returns a line that reports one.
 func NotSearched(one string) string { return "not searched: " + one }
 
 // Unsearched names them all, to stand behind a verdict; empty if there are none.

@@ -38,7 +38,7 @@ func optional(t *traces.Trace) (n int) {
 	return n
 }
 
-// unfamiliar is the place of the least familiar fault of a run, 0 if it has none.
+// unfamiliar returns the place of the least familiar fault of a run, 0 if it has none.
 func unfamiliar(t *traces.Trace) (n int) {
 	for _, c := range t.Tape {
 		if explore.IsDeviation(c) {

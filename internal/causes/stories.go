@@ -38,7 +38,7 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 // Failures are those that were added, in their order.
 func (f *Findings) Failures() []*Failure { return f.failures }
 
-// Simple are the failures that show their causes well enough.
+// Simple returns the failures that show their causes well enough.
 func (f *Findings) Simple() []*Failure {
 	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool { return !o.Simple() })
 }
@@ -62,7 +62,7 @@ type Story struct {
 // Tells reports whether the story explains a failure's own cause. Exactly one story explains each cause.
 func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.covers, f.causes[0]) }
 
-// Stories are the report, in reporting order: each cause once, by the simplest run that shows it.
+// Stories returns the report, in reporting order: each cause once, by the simplest run that shows it.
 func (f *Findings) Stories() (all []*Story) {
 	in, order := map[cause][]string{}, []cause(nil)
 	for _, one := range f.failures {
@@ -96,7 +96,7 @@ func (f *Findings) Stories() (all []*Story) {
 	return all
 }
 
-// simplest is the failure that shows a cause best: a kept case of the cause itself, or else the
+// simplest returns the failure that shows a cause best: a kept case of the cause itself, or else the
 // simplest run. Of several violations of one run it is the one that shows what the run is about.
 func (f *Findings) simplest(c cause) *Failure {
 	list := slices.DeleteFunc(slices.Clone(f.failures), func(one *Failure) bool { return !one.shows(c) })
@@ -135,7 +135,7 @@ func (s *Story) order() {
 	s.scenarios = unique(append([]string{s.Scenario}, s.in[own]...))
 }
 
-// sentence is the first violation in the run of a story for one of its causes, if that needs a sentence
+// sentence returns the first violation in the run of a story for one of its causes, if that needs a sentence
 // of its own: it has another reason than those before, and is of the story's class. A fault is explained
 // beside a fault.
 func (s *Story) sentence(c cause) *model.Verdict {

@@ -129,7 +129,7 @@ func (s *Story) otherCauses() (lines []string) {
 	return lines
 }
 
-// beside are the lines behind a story. The path of its trace is left out where a command has it.
+// beside returns the lines behind a story. The path of its trace is left out where a command has it.
 func (s *Story) beside(path bool) (lines []string) {
 	if s.Trouble == nil {
 		lines = labelled("needs", needs(s.Trace.Attribution))
@@ -150,7 +150,7 @@ func (s *Story) beside(path bool) (lines []string) {
 	return lines
 }
 
-// onReal are the results on real servers.
+// onReal returns the results on real servers.
 func (s *Story) onReal() (lines []string) {
 	if s.Trouble != nil {
 		return nil
@@ -161,7 +161,7 @@ func (s *Story) onReal() (lines []string) {
 	return lines
 }
 
-// labelled is a line of a story, none without a text.
+// labelled returns a line of a story, none without a text.
 func labelled(label, text string) []string {
 	if text == "" {
 		return nil
@@ -195,7 +195,7 @@ func (s *Story) elsewhere(c cause) string {
 	return " (in " + few(others) + " too)"
 }
 
-// needs says what a counterexample needs, empty if unknown.
+// needs describes what a counterexample needs, empty if unknown.
 func needs(a *traces.Attribution) string {
 	if a == nil {
 		return ""

@@ -18,7 +18,7 @@ type GitHub struct {
 	summary   string // the file of the step's summary
 }
 
-// FromEnvironment is the step that the process is a part of, nil if it is none.
+// FromEnvironment returns the step that the process is a part of, nil if it is none.
 func FromEnvironment() *GitHub {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -26,7 +26,7 @@ func FromEnvironment() *GitHub {
 	return NewGitHub(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("GITHUB_STEP_SUMMARY"))
 }
 
-// NewGitHub is a step with the paths of its checkout and of the file for its summary. Either
+// NewGitHub returns a step with the paths of its checkout and of the file for its summary. Either
 // may be empty.
 func NewGitHub(workspace, summary string) *GitHub { return &GitHub{workspace, summary} }
 
@@ -66,7 +66,7 @@ func (g *GitHub) Annotate(w io.Writer, list ...Annotation) {
 	}
 }
 
-// relative is the path of a file in the checkout, empty if it is not there.
+// relative returns the path of a file in the checkout, empty if it is not there.
 func (g *GitHub) relative(file string) string {
 	if file == "" || g.workspace == "" {
 		return ""
@@ -80,7 +80,7 @@ func (g *GitHub) relative(file string) string {
 	return ""
 }
 
-// CodeAt is where a line of code is, given as a file's path in its module and a number: the module is that of a directory. The file is empty
+// CodeAt returns where a line of code is, given as a file's path in its module and a number: the module is that of a directory. The file is empty
 // if there is no such file.
 func CodeAt(dir, code string) (file string, line int) {
 	colon := max(strings.LastIndexByte(code, ':'), 0)
@@ -107,7 +107,7 @@ func CodeAt(dir, code string) (file string, line int) {
 	return file, line
 }
 
-// real is a path without symbolic links, as far as it exists.
+// real returns a path without symbolic links, as far as it exists.
 func real(path string) string {
 	if p, err := filepath.EvalSymlinks(path); err == nil {
 		return p
@@ -115,17 +115,17 @@ func real(path string) string {
 	return path
 }
 
-// data is text behind a command, in which the runner sees no other line and a terminal no command.
+// data returns text behind a command, in which the runner sees no other line and a terminal no command.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\n", "%0A").Replace(wording.PrintableLines(strings.ReplaceAll(s, "\r\n", "\n")))
 }
 
-// property is the text of a property, which ends at a comma, and the properties at a colon.
+// property returns the text of a property, which ends at a comma, and the properties at a colon.
 func property(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s))
 }
 
-// clipped is the beginning of a text, and an ellipsis if there is more.
+// clipped returns the beginning of a text, and an ellipsis if there is more.
 func clipped(s string) string {
 	if len(s) <= maxMessage {
 		return s

@@ -128,8 +128,8 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// seconds are the seconds of a duration, as a decimal number.
+// seconds returns the seconds of a duration, as a decimal number.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// token is text in one line without blanks at its ends, as names must be.
+// token returns text in one line without blanks at its ends, as names must be.
 func token(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -140,7 +140,7 @@ func (u Usage) Error() string { return u.Err.Error() }
 // Unwrap returns the error itself.
 func (u Usage) Unwrap() error { return u.Err }
 
-// Usagef is a [Usage] with a text.
+// Usagef returns a [Usage] with a text.
 func Usagef(format string, args ...any) error { return Usage{fmt.Errorf(format, args...)} }
 
 // Nondeterministic is an error that has the exit code of a search whose runs differ.

@@ -26,7 +26,7 @@ type Command struct {
 	Flags   []string // as a shell reads them
 }
 
-// String is the command for a shell.
+// String returns the command for a shell.
 func (c Command) String() string {
 	words := []string{"go", "test"}
 	if c.Verbose {
@@ -39,5 +39,5 @@ func (c Command) String() string {
 	return strings.Join(append(words, c.Flags...), " ")
 }
 
-// ReplayFlag is the flag that replays the trace at a path, for a [Command].
+// ReplayFlag returns the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }

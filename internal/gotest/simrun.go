@@ -11,7 +11,7 @@ import (
 // module has none that runs counterexamples on real servers.
 const Program = "github.com/lockpick-dev/lockpick/lab/cmd/simrun"
 
-// Simrun is the command that runs [Program] in the module of a directory. If that does not require it, the go command says how to get it.
+// Simrun returns the command that runs [Program] in the module of a directory. If that does not require it, the go command says how to get it.
 func Simrun(dir string) string {
 	if IsTool(Program, dir) {
 		return "go tool simrun"
@@ -19,7 +19,7 @@ func Simrun(dir string) string {
 	return "go run " + Program
 }
 
-// Kept is the name of a trace that the tests of a package have kept, for simrun from any directory of the module: its path in that
+// Kept returns the name of a trace that the tests of a package have kept, for simrun from any directory of the module: its path in that
 // directory behind the import path. [IsKept] splits it.
 func Kept(pkg, path string) string {
 	if pkg == "" || !strings.HasPrefix(path, keptDir+"/") {

@@ -23,7 +23,7 @@ const (
 // Call names a call of Check or Explore, as the value of [WorkerVariable].
 func Call(t traces.Test) string { return fmt.Sprintf("%s#%d", t.Name, t.Call) }
 
-// Arguments are the arguments by which a test binary runs up to a call.
+// Arguments returns the arguments by which a test binary runs up to a call.
 func Arguments(t traces.Test) []string {
 	return []string{"-test.run=" + Pattern(t.Name), "-test.timeout=0"}
 }

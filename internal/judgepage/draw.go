@@ -57,7 +57,7 @@ func (s *section) draw(j *judging.Judgement, v *judging.Object) {
 	s.Chart = d.chart.SVG()
 }
 
-// certain is the event at which a violation is certain: where it was seen, or at the end of the
+// certain returns the event at which a violation is certain: where it was seen, or at the end of the
 // smallest part, which is illegal by itself; 0 if there is none.
 func certain(v *judging.Object) int64 {
 	if v.Violation == nil {
@@ -95,7 +95,7 @@ func (d *drawn) place(j *judging.Judgement, w judging.Window) {
 	d.chart.Length = float64(len(d.events) - 1)
 }
 
-// at is the place of an event: its own, or between those that are shown.
+// at returns the place of an event: its own, or between those that are shown.
 func (d *drawn) at(event int64) float64 {
 	i, found := slices.BinarySearch(d.events, event)
 	if found {
@@ -104,7 +104,7 @@ func (d *drawn) at(event int64) float64 {
 	return float64(i) - 0.5
 }
 
-// end is where what has no end ends.
+// end returns where what has no end ends.
 func (d *drawn) end() float64 { return d.chart.Length + 0.6 }
 
 // drawHold draws a hold of a client that has a lane.
@@ -126,7 +126,7 @@ func (s *section) drawHold(d *drawn, j *judging.Judgement, h judging.Hold) {
 	})
 }
 
-// held says what an acquire got.
+// held describes what an acquire got.
 func held(c *model.Call) string {
 	switch {
 	case c.Op == model.AcquireRead:
@@ -177,7 +177,7 @@ func (s *section) marks() bool {
 	return slices.ContainsFunc(s.window.Calls, func(c judging.Shown) bool { return c.Part })
 }
 
-// untilNext is where a call ends that never returned: at the next one of its thread.
+// untilNext returns where a call ends that never returned: at the next one of its thread.
 func (d *drawn) untilNext(c *model.Call, w judging.Window) float64 {
 	for _, next := range w.Calls {
 		if next.Who() == c.Who() && next.Call.Call > c.Call {
@@ -211,7 +211,7 @@ const (
 	noteWidth  = 0.3
 )
 
-// span is where an annotation is drawn: from the first of the shown events that was not before
+// span returns where an annotation is drawn: from the first of the shown events that was not before
 // it to the last that was not after it, and beyond these as far as its stamps say.
 func (d *drawn) span(n note) (from, to float64) {
 	first, _ := slices.BinarySearch(d.events, n.From)
@@ -233,7 +233,7 @@ func (d *drawn) span(n note) (from, to float64) {
 	return from, max(from, to)
 }
 
-// between is the place of a stamp from the i-th of the shown events to the next: at the one that
+// between returns the place of a stamp from the i-th of the shown events to the next: at the one that
 // has it, and between them in proportion. It is in the middle if the stamps do not decide, as where
 // there is none, or where the clocks of the recorders differ.
 func (d *drawn) between(i int, stamp int64) float64 {
@@ -270,7 +270,7 @@ func (d *drawn) axis() string {
 	return text
 }
 
-// common is how all texts begin, if they are equally long; the last two characters of each are
+// common returns how all texts begin, if they are equally long; the last two characters of each are
 // left.
 func common(texts []string) string {
 	prefix := texts[0][:max(0, len(texts[0])-2)]

@@ -65,7 +65,7 @@ func Write(w io.Writer, j *judging.Judgement, about About) error {
 	return err
 }
 
-// Shows says what the page shows, for a message that there is one.
+// Shows describes what the page shows, for a message that there is one.
 func Shows(j *judging.Judgement) string {
 	shown, more := chosen(j)
 	if len(shown) != 1 {
@@ -120,10 +120,10 @@ func headline(j *judging.Judgement, meaning string) string {
 	return wording.Capital(meaning)
 }
 
-// called is the name of an object, as text.
+// called returns the name of an object, as text.
 func called(name string) string { return wording.Printable(wording.Clip(name, judging.MostShown)) }
 
-// facts are the small print of the card.
+// facts returns the small print of the card.
 func facts(j *judging.Judgement) []fact {
 	h := j.History
 	list := []fact{
@@ -145,7 +145,7 @@ func facts(j *judging.Judgement) []fact {
 	return list
 }
 
-// chosen are the objects that the page shows, and how many of the same status it does not.
+// chosen returns the objects that the page shows, and how many of the same status it does not.
 func chosen(j *judging.Judgement) (list []*judging.Object, more int) {
 	for _, status := range []model.Status{model.Violated, model.Undecided, model.Holds} {
 		for i := range j.Objects {

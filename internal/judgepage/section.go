@@ -56,7 +56,7 @@ const mostDeciding = 12
 // mostAnnotations is the number of annotations that are drawn and listed.
 const mostAnnotations = 12
 
-// newSection is the n-th section.
+// newSection returns the n-th section.
 func newSection(j *judging.Judgement, v *judging.Object, n int) section {
 	s := section{
 		ID: fmt.Sprintf("object%d", n), Name: called(v.Name), Badge: badges[v.Status], Class: classes[v.Status],
@@ -82,7 +82,7 @@ func newSection(j *judging.Judgement, v *judging.Object, n int) section {
 	return s
 }
 
-// windowText says how much of the history of an object is shown.
+// windowText describes how much of the history of an object is shown.
 func windowText(v *judging.Object, w judging.Window) string {
 	part := 0
 	for _, c := range w.Calls {
@@ -163,7 +163,7 @@ func skipped(n int) string {
 	return "… " + wording.GroupedCount(n, "operation") + " …"
 }
 
-// colorOf is the colour of a call's lane.
+// colorOf returns the colour of a call's lane.
 func (s *section) colorOf(c *model.Call) string {
 	if i := slices.Index(s.lanes, c.Who()); i >= 0 {
 		return picture.ColorOf(i)
@@ -171,10 +171,10 @@ func (s *section) colorOf(c *model.Call) string {
 	return "kx"
 }
 
-// name is the name of a client, as text.
+// name returns the name of a client, as text.
 func name(who string) string { return wording.Printable(wording.Clip(who, judging.MostShown)) }
 
-// textOf says what was called and answered, without who called.
+// textOf describes what was called and answered, without who called.
 func textOf(j *judging.Judgement, c *model.Call) string {
 	text := j.Full(c)
 	text = strings.TrimPrefix(text, c.Who()+" ")
@@ -210,7 +210,7 @@ type note struct {
 	on, text string
 }
 
-// said is the annotation in words, with its stamps in the file.
+// said returns the annotation in words, with its stamps in the file.
 func (n note) said() string {
 	switch {
 	case n.Began == 0:

@@ -14,7 +14,7 @@ type Hold struct {
 	given bool // its release was called
 }
 
-// Holds are the holds of an object that are known to have been, as far as they lie between two
+// Holds returns the holds of an object that are known to have been, as far as they lie between two
 // events, in the order of their acquires.
 func (j *Judgement) Holds(v *Object, from, to int64) (holds []Hold) {
 	all := holdings{of: make(map[int]*Hold), by: make(map[string][]*Hold)}
@@ -100,7 +100,7 @@ func (a *holdings) release(c *model.Call) {
 	}
 }
 
-// meant is the open hold that a call names, or nil.
+// meant returns the open hold that a call names, or nil.
 func (a *holdings) meant(c *model.Call) *Hold {
 	if h := a.of[c.Of]; c.Of != 0 {
 		if h == nil || h.given || h.From >= c.Call {

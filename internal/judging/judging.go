@@ -86,7 +86,7 @@ func Judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.B
 	return j
 }
 
-// byObject are the calls of each object, with the crashes of clients that used
+// byObject returns the calls of each object, with the crashes of clients that used
 // it, none if there is no object.
 func byObject(calls []model.Call) [][]model.Call {
 	place := make(map[string]int)
@@ -150,7 +150,7 @@ func decide(spec model.Spec, calls []model.Call, b monitor.Bound) monitor.Result
 	return r
 }
 
-// shortest is the part of illegal calls that is illegal by itself, as far as
+// shortest returns the part of illegal calls that is illegal by itself, as far as
 // it is found in time.
 func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, b monitor.Bound) []model.Call {
 	return subhistory.Shortest(spec, calls, subhistory.Hint{At: v.At, Calls: v.Calls}, func(part []model.Call) bool {
@@ -187,8 +187,8 @@ func (j *Judgement) Count(status model.Status) (n int) {
 	return n
 }
 
-// Origin is the place of a call in its file.
+// Origin returns the place of a call in its file.
 func (j *Judgement) Origin(c *model.Call) history.Origin { return j.History.Origins[c.ID-1] }
 
-// Call is the call with the ID, as it was recorded.
+// Call returns the call with the ID, as it was recorded.
 func (j *Judgement) Call(id int) *model.Call { return &j.History.Calls[id-1] }

@@ -23,7 +23,7 @@ const drawTime = 10 * time.Second
 // MostShown is the largest number of characters shown of a name from a file.
 const MostShown = 160
 
-// Describe says what was called and answered, in at most about [MostShown]
+// Describe describes what was called and answered, in at most about [MostShown]
 // characters. It may contain unprintable characters.
 func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Full(c)) }
 
@@ -94,7 +94,7 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 	return porcupine.Visualize(m, info, w)
 }
 
-// Annotations are the history's annotations during the calls, clipped to them.
+// Annotations returns the history's annotations during the calls, clipped to them.
 func (j *Judgement) Annotations(calls []model.Call) (list []history.Annotation) {
 	if len(calls) == 0 {
 		return nil

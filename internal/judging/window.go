@@ -72,7 +72,7 @@ func (j *Judgement) Window(v *Object) Window {
 	return w
 }
 
-// inOrder are the calls of an object in the order in which they were called: a crash of a client
+// inOrder returns the calls of an object in the order in which they were called: a crash of a client
 // that concerns all objects comes after the others.
 func (v *Object) inOrder() []*model.Call {
 	calls := make([]*model.Call, len(v.Calls))
@@ -83,7 +83,7 @@ func (v *Object) inOrder() []*model.Call {
 	return calls
 }
 
-// part are the calls of the shortest part that a window shows, and how many it leaves out:
+// part returns the calls of the shortest part that a window shows, and how many it leaves out:
 // those that decide come first, and then the last ones.
 func (j *Judgement) part(v *Object) (part []model.Call, left int) {
 	if v.Violation == nil || len(v.Shortest) <= mostPart {

@@ -204,7 +204,7 @@ func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 	return row, nil
 }
 
-// cell is the cell of a lock and a scenario, with what is expected of it.
+// cell returns the cell of a lock and a scenario, with what is expected of it.
 func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 	expected := e.Under(s.ID)
 	if m.Topology != "" {
@@ -240,7 +240,7 @@ func (m *Matrix) deploys(lock string) bool {
 	return err == nil && cell.Cell{Lock: l}.Deploys()
 }
 
-// Cells are the cells, row by row.
+// Cells returns the cells, row by row.
 func (m *Matrix) Cells() (list []*Cell) {
 	for _, g := range m.Groups {
 		for _, r := range g.Rows {
@@ -311,7 +311,7 @@ const (
 	Interrupted   = "interrupted"
 )
 
-// Result is the result of the matrix: differences from the expectations come before cells
+// Result returns the result of the matrix: differences from the expectations come before cells
 // that could not be decided.
 func (m *Matrix) Result() string {
 	if m.Interrupted {
@@ -356,7 +356,7 @@ func (m *Matrix) Totals() (t Totals) {
 	return t
 }
 
-// Standings are the standings of all cells.
+// Standings returns the standings of all cells.
 func (m *Matrix) Standings() map[Standing]bool {
 	shown := map[Standing]bool{}
 	for _, c := range m.Cells() {

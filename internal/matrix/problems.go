@@ -27,7 +27,7 @@ const (
 // that no statement can be made.
 func (p Problem) Unlike() bool { return p.Kind == kindUnexpected || p.Kind == kindMissed }
 
-// Problems are the cell's differences from its expectation. An interrupted search misses
+// Problems returns the cell's differences from its expectation. An interrupted search misses
 // nothing.
 func (c *Cell) Problems() (list []Problem) {
 	if c.Summary == nil {
@@ -53,7 +53,7 @@ func (c *Cell) Problems() (list []Problem) {
 	return append(list, c.doubts(at, missed)...)
 }
 
-// doubts are the reasons why no statement can be made, or why an expected one cannot.
+// doubts returns the reasons why no statement can be made, or why an expected one cannot.
 func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	if i := slices.Index(c.Summary.Happened, 0); i >= 0 && !c.Expected.Vacuous && len(c.Violated()) == 0 && len(missed) == 0 {
 		list = append(list, Problem{explore.Vacuous, fmt.Sprintf(
@@ -70,7 +70,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	return list
 }
 
-// Why is the reason of the expectation.
+// Why returns the reason of the expectation.
 func (c *Cell) Why() string {
 	if c.Expected.Reason != "" {
 		return c.reason + " " + c.Expected.Reason
@@ -78,7 +78,7 @@ func (c *Cell) Why() string {
 	return c.reason
 }
 
-// CauseOf is the cause of a violation, in parentheses, empty if none is known.
+// CauseOf returns the cause of a violation, in parentheses, empty if none is known.
 func (c *Cell) CauseOf(v model.Violation) string {
 	if f := c.FindingOf(v); f != nil {
 		if said := f.Verdict(v); said.Cause != "" {

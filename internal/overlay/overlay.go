@@ -54,7 +54,7 @@ var (
 	addedNet string
 )
 
-// Dir is where overlays are kept.
+// Dir returns where overlays are kept.
 func Dir() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "lockpick", "overlay"), err
@@ -114,5 +114,5 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 	return filepath.Join(dir, "overlay.json"), nil
 }
 
-// flat is the name of a changed file in the directory of the overlay, where all packages have theirs.
+// flat returns the name of a changed file in the directory of the overlay, where all packages have theirs.
 func flat(file string) string { return strings.ReplaceAll(file, "/", "_") }

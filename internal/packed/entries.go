@@ -11,7 +11,7 @@ type TooMany struct {
 	Deep bool
 }
 
-// Error says which limit it is.
+// Error describes which limit it is.
 func (e *TooMany) Error() string {
 	if e.Deep {
 		return fmt.Sprintf("nested more than %d deep", e.Most)
@@ -49,7 +49,7 @@ func Entries(data []byte, most, depth int) error {
 	return nil
 }
 
-// StringEnd is the index after the JSON string that begins at start.
+// StringEnd returns the index after the JSON string that begins at start.
 func StringEnd(b []byte, start int) int {
 	for i := start + 1; i < len(b); i++ {
 		switch b[i] {

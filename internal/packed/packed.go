@@ -41,7 +41,7 @@ type TooLong struct {
 	Compressed bool
 }
 
-// Error says which limit it is.
+// Error describes which limit it is.
 func (e *TooLong) Error() string {
 	if e.Compressed {
 		return fmt.Sprintf("decompresses to more than %d MiB", e.Most>>20)

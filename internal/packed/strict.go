@@ -27,10 +27,10 @@ type Wrong struct {
 
 func (w *Wrong) Error() string { return w.Problem }
 
-// Place is where it is, as line and column in bytes, from 1.
+// Place returns where it is, as line and column in bytes, from 1.
 func (w *Wrong) Place(text []byte) string { return Place(text, w.Offset) }
 
-// Place is an offset of a text as line and column in bytes, from 1.
+// Place returns an offset of a text as line and column in bytes, from 1.
 func Place(text []byte, offset int) string {
 	before := text[:max(0, min(offset, len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
@@ -124,7 +124,7 @@ func Characters(text []byte) *Wrong {
 	return nil
 }
 
-// escaped is the code of the escape \uxxxx that a text begins with, -1 if it begins with none.
+// escaped returns the code of the escape \uxxxx that a text begins with, -1 if it begins with none.
 func escaped(text []byte) rune {
 	if len(text) < len(`\uxxxx`) || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -189,7 +189,7 @@ func (s *scan) comma() {
 	}
 }
 
-// name is the name that begins here.
+// name returns the name that begins here.
 func (s *scan) name() string {
 	quoted := s.text[s.at:StringEnd(s.text, s.at)]
 	s.at += len(quoted)

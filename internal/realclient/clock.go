@@ -47,7 +47,7 @@ func (c *clock) when(t time.Time) time.Time {
 	return c.began.Add(c.lasts(t.Sub(c.began) - c.ahead))
 }
 
-// lasts is how much true time passes until d has passed on the clock.
+// lasts returns how much true time passes until d has passed on the clock.
 func (c *clock) lasts(d time.Duration) time.Duration {
 	if c.rate == 0 {
 		return d

@@ -22,7 +22,7 @@ type Extent struct {
 	At time.Duration `json:"atNanos"`
 }
 
-// extentOf is how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
+// extentOf returns how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
 // checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the
 // trace, such as a wait in vain, needs that only for so long that the checker finds it: of two minutes of waiting those that
 // are above the bound.
@@ -46,7 +46,7 @@ func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) Extent {
 	return until
 }
 
-// firstViolated is the earliest event, or the earliest time after the last one, after which the checker finds the trace's
+// firstViolated returns the earliest event, or the earliest time after the last one, after which the checker finds the trace's
 // violation; nil if it does not find it in the trace.
 func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *Extent {
 	found := func(seq int64, at time.Duration) bool {
@@ -63,7 +63,7 @@ func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *Extent
 	return idleUntil(t, found)
 }
 
-// idleUntil is the earliest time after the last event at which a violation is found, since nothing happens any more; nil if
+// idleUntil returns the earliest time after the last event at which a violation is found, since nothing happens any more; nil if
 // there is none before the end.
 func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *Extent {
 	if len(t.Events) == 0 || t.History.End.At > longest {

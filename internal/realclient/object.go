@@ -33,7 +33,7 @@ func (s *serving) take(ctx context.Context, o Order) (lock.Lease, error) {
 	return of.(lock.Locker).Acquire(ctx)
 }
 
-// ended is the lease that an order releases. Every other permit that has a name is given back by that.
+// ended returns the lease that an order releases. Every other permit that has a name is given back by that.
 func (s *serving) ended(t *thread, o Order) lock.Lease {
 	h := t.holds[o.Hold]
 	if named, is := s.object.(lock.PermitSemaphore); is && t.acquired%2 == 0 {

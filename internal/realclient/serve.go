@@ -25,7 +25,7 @@ type Locks struct {
 	Decode func(json.RawMessage) (cell.Cell, error)
 }
 
-// Serve is the process that a [Program] runs. It makes the lock of the cell in the outfit over real connections, and follows orders until the
+// Serve returns the process that a [Program] runs. It makes the lock of the cell in the outfit over real connections, and follows orders until the
 // driver is gone; or it answers for a [Subject]. What the code under test prints goes where the program's output goes.
 func Serve(l Locks) error {
 	explore.KeepAside()

@@ -9,7 +9,7 @@ type Ensemble struct {
 	Apart func(from, to string) bool
 }
 
-// With is the ensemble with a member out of it, or back in it.
+// With returns the ensemble with a member out of it, or back in it.
 func (e Ensemble) With(member string, out bool) Ensemble {
 	new := Ensemble{out: map[string]bool{member: out}, Apart: e.Apart}
 	for m, is := range e.out { // unordered: into a map

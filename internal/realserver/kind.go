@@ -18,7 +18,7 @@ type Kind struct {
 	Packages string
 }
 
-// NotOnPath is a [Kind]'s Missing for a program that is looked for on the PATH.
+// NotOnPath returns a [Kind]'s Missing for a program that is looked for on the PATH.
 func NotOnPath(program string) string {
 	if _, err := exec.LookPath(program); err != nil {
 		return program + " is not on the PATH"

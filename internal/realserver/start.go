@@ -84,7 +84,7 @@ func FreeAddrs(n int) (list []string, err error) {
 	return list, nil
 }
 
-// FreeAddr is a host and port of the loopback interface at which nobody listens.
+// FreeAddr returns a host and port of the loopback interface at which nobody listens.
 func FreeAddr() (string, error) {
 	list, err := FreeAddrs(1)
 	if err != nil {

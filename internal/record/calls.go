@@ -16,7 +16,7 @@ func (r *Recorder) Ask(p *sim.Process, thread int, kind model.OpKind, acquired *
 	return c
 }
 
-// Said is the recorded call, which the functions of [Call.End] complete with the answer.
+// Said returns the recorded call, which the functions of [Call.End] complete with the answer.
 func (c *Call) Said() *model.Call { return c.said }
 
 // say stores the call of an operation on an object that is not a mutex.
@@ -30,7 +30,7 @@ func (r *Recorder) say(id int, said *model.Call) {
 	r.said[id-1] = said
 }
 
-// calls are the recorded calls, and the crashes.
+// calls returns the recorded calls, and the crashes.
 func (r *Recorder) calls() []model.Call {
 	return Calls(&r.history, r.said, func(name string) bool { return r.clients[name] })
 }
@@ -73,7 +73,7 @@ func call(h *model.History, op *model.Operation, c model.Call) model.Call {
 	return c
 }
 
-// after is the number of the first event that may be later than the time: the one after
+// after returns the number of the first event that may be later than the time: the one after
 // the last call, return or observation that is known to be earlier.
 func after(h *model.History, at time.Duration) int64 {
 	last := int64(0)

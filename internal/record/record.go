@@ -225,7 +225,7 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
-// ID is the number of the recorded operation. It is known when [Recorder.Begin] and the like have returned.
+// ID returns the number of the recorded operation. It is known when [Recorder.Begin] and the like have returned.
 func (c *Call) ID() int { return c.task.ID }
 
 // InSession reports whether a record that the operation has written lives with a session. It is
@@ -236,12 +236,12 @@ func (c *Call) InSession() bool {
 	})
 }
 
-// Moved is when a client last got on: when an operation succeeded, or was called by a thread
+// Moved returns when a client last got on: when an operation succeeded, or was called by a thread
 // that was not trying the same one in vain; or, if that is later, when the world has
 // healed. A client that waits for the lock now has waited at least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
 
-// Healed is the end of the last fault so far.
+// Healed returns the end of the last fault so far.
 func (r *Recorder) Healed() time.Duration { return r.history.Healed }
 
 // again reports whether the call repeats the thread's last operation, which was not served.

@@ -21,7 +21,7 @@ type Diff struct {
 	Out string `short:"o" help:"Write both runs, one above the other, as a page to this HTML file (- for standard output)." placeholder:"FILE"`
 }
 
-// Help says what the exit codes are.
+// Help describes what the exit codes are.
 func (Diff) Help() string {
 	return "Exit codes: 0 the runs are equal, 1 they differ, 2 a trace cannot be read or has nothing to compare with, 4 the counterexample does not replay."
 }

@@ -52,7 +52,7 @@ type Output struct {
 
 func (h *Host) paint() wording.Paint { return wording.Paint{On: h.Color} }
 
-// Style is how traces are explained.
+// Style returns how traces are explained.
 func (h *Host) Style(verbose bool) render.Style {
 	return render.Style{Color: h.Color, Width: h.Width, Verbose: verbose}
 }
@@ -73,7 +73,7 @@ type Exit int
 // Error names the code.
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// CodeOf is the exit code for the result of a search, or a kind of trouble.
+// CodeOf returns the exit code for the result of a search, or a kind of trouble.
 func CodeOf(result string) int {
 	switch result {
 	case explore.NoneFound, explore.Exhausted:
@@ -161,7 +161,7 @@ func tracesIn(dir string) (list []string, err error) {
 	return list, err
 }
 
-// At is the path of a trace, which may be the only one in a directory; empty for no path.
+// At returns the path of a trace, which may be the only one in a directory; empty for no path.
 func At(path string) (string, error) {
 	if !isDirectory(path) {
 		return path, nil // reading it says what is wrong
@@ -194,7 +194,7 @@ func SameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// cell is the cell of a trace at a path, which is to be replayed, say.
+// cell returns the cell of a trace at a path, which is to be replayed, say.
 func (h *Host) cell(t *traces.Trace, path, done string) (cell.Cell, error) {
 	c, err := h.Cell(t)
 	if err != nil {

@@ -83,7 +83,7 @@ func (c *Replay) Keep(now *traces.Trace) error {
 	return nil
 }
 
-// rerun is the trace of a run that was to repeat a recorded one. It has the attribution and the confirmations of that one
+// rerun returns the trace of a run that was to repeat a recorded one. It has the attribution and the confirmations of that one
 // only if the runs are identical.
 func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	now := cell.Trace(old.Seed, old.Schedule, shown(old.Property, r.Violated), r.Outcome())
@@ -98,7 +98,7 @@ func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	return now
 }
 
-// shown is the property that a run is explained by: the one for which the recording was
+// shown returns the property that a run is explained by: the one for which the recording was
 // kept if the run violates it, or else the first that it violates; empty if it violates none.
 func shown(recorded string, violated []model.Violation) string {
 	if model.Violates(violated, recorded) {
@@ -208,7 +208,7 @@ func (c *Replay) print(h *Host, old, now *traces.Trace, r *explore.Result, diffe
 	return nil
 }
 
-// Difference says how two traces of one tape differ, but for the versions that
+// Difference describes how two traces of one tape differ, but for the versions that
 // made them; nothing if they do not.
 func Difference(old, now *traces.Trace) string {
 	now = now.Bounded() // as it was written

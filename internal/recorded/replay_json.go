@@ -45,7 +45,7 @@ type jsonViolated struct {
 	Limit    bool   `json:"limit"`
 }
 
-// Compared is the JSON of a replay without an explanation: how this run, nil if it did not finish, compares with the recorded one.
+// Compared returns the JSON of a replay without an explanation: how this run, nil if it did not finish, compares with the recorded one.
 func (c *Replay) Compared(old, now *traces.Trace, r *explore.Result, differs string, with traces.Versions) Comparison {
 	j := Comparison{
 		Type: "replay", Trace: c.Trace, Result: "identical", Property: old.Property, Limit: old.Limit, Violated: []jsonViolated{},
@@ -84,7 +84,7 @@ func (j *Comparison) Print(w io.Writer, of *traces.Trace) error {
 	return out.Encode(j)
 }
 
-// Explained is the explanation of a trace as JSON, with the command that replays it unless that is empty.
+// Explained returns the explanation of a trace as JSON, with the command that replays it unless that is empty.
 func Explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 	format, err := render.FormatOf("json", "")
 	if err != nil {

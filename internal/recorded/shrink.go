@@ -82,7 +82,7 @@ func (c *Shrink) Run(ctx context.Context, h *Host) error {
 	return c.print(h, t, again)
 }
 
-// shrunk is the smaller trace.
+// shrunk returns the smaller trace.
 func shrunk(ctx context.Context, r *hunt.Reducer, cell cell.Cell, old *traces.Trace) (*traces.Trace, error) {
 	t, err := r.Again(ctx, cell, old)
 	var trouble *explore.Trouble

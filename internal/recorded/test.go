@@ -29,7 +29,7 @@ func (b *Binary) env(serves string) []string {
 	return []string{gotest.WorkerVariable + "=" + gotest.Call(b.Test), gotest.ServesVariable + "=" + serves}
 }
 
-// Client is the command line of a client process of a confirmation, and what it adds to the environment.
+// Client returns the command line of a client process of a confirmation, and what it adds to the environment.
 func (b *Binary) Client() (command, env []string) {
 	return append([]string{b.Path}, gotest.Arguments(b.Test)...), b.env(gotest.ServesClient)
 }

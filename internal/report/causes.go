@@ -91,7 +91,7 @@ func (c *cause) split() (list []*cause) {
 	return list
 }
 
-// failure is a finding as package causes has it.
+// failure returns a finding as package causes has it.
 func (c *cause) failure(t *traces.Trace) *causes.Failure {
 	if t.Trouble != nil {
 		return causes.Unfinished(t.Scenario, t, &explore.Trouble{Kind: explore.TroubleKind(t.Trouble.Kind), Reason: t.Trouble.Reason, Leaked: t.Trouble.Leaked})
@@ -109,7 +109,7 @@ func lockOf(t *traces.Trace) (lock, home string) {
 	return t.Lock, ""
 }
 
-// causeOf is the cause of a trace's violation, or its property if no cause is known.
+// causeOf returns the cause of a trace's violation, or its property if no cause is known.
 func causeOf(t *traces.Trace) string {
 	if t.Trouble != nil {
 		return t.Trouble.Kind
@@ -172,7 +172,7 @@ func origin(t *traces.Trace) (with []traces.Parameter, deviations int) {
 	return t.Parameters, explore.CountDeviations(t.Tape)
 }
 
-// call is the number of the call in its test, 0 without a test.
+// call returns the number of the call in its test, 0 without a test.
 func call(t *traces.Trace) int {
 	if t.Test != nil {
 		return t.Test.Call
@@ -180,7 +180,7 @@ func call(t *traces.Trace) int {
 	return 0
 }
 
-// title says what the cause is.
+// title describes what the cause is.
 func (c *cause) title() string {
 	t := c.findings[0].Trace
 	switch text := model.CauseOf(c.id).Text; {
@@ -194,12 +194,12 @@ func (c *cause) title() string {
 	return t.Broken(c.id)
 }
 
-// class is how it counts.
+// class returns how it counts.
 func (c *cause) class() string {
 	return [...]string{"unfinished", "fault", "limit of leases"}[c.rank]
 }
 
-// where says what is violated for that cause, and in which scenarios.
+// where describes what is violated for that cause, and in which scenarios.
 func (c *cause) where() string {
 	var properties, in []string
 	for _, f := range c.findings {
@@ -217,7 +217,7 @@ func (c *cause) where() string {
 	return text
 }
 
-// found says which schedule of which search showed it, and how small it was made.
+// found describes which schedule of which search showed it, and how small it was made.
 func found(t *traces.Trace) string {
 	text := fmt.Sprintf("schedule %s of the search with seed %d", wording.Grouped(t.Schedule), t.Seed)
 	switch {

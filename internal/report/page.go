@@ -268,7 +268,7 @@ func confirmed(list []Finding, lock, scenario string) bool {
 	})
 }
 
-// cell is the worst of the searches of a lock in a scenario.
+// cell returns the worst of the searches of a lock in a scenario.
 func (p *page) cell(lock, scenario string) pageCell {
 	for _, one := range standings {
 		for i := range p.Searches {
@@ -311,7 +311,7 @@ func (p *page) search(s *Search, id string, at standing) pageSearch {
 	return out
 }
 
-// budget says how many schedules were run, and of how many.
+// budget describes how many schedules were run, and of how many.
 func budget(s *Search) string {
 	switch {
 	case s.Result == NotApplicable:
@@ -322,7 +322,7 @@ func budget(s *Search) string {
 	return wording.GroupedCount(s.Schedules, "schedule")
 }
 
-// linkTo is the link to the finding of a violation by a search's lock in its scenario.
+// linkTo returns the link to the finding of a violation by a search's lock in its scenario.
 func (p *page) linkTo(s *Search, v Violated) string {
 	title := wording.Printable(v.Violation.String()) + " under " + wording.Printable(s.Scenario)
 	for i := range p.Causes {
@@ -405,7 +405,7 @@ func ranked(causes []*cause, searches []Search) (parts []string) {
 	return parts
 }
 
-// count is a number with a noun whose first word has the plural.
+// count returns a number with a noun whose first word has the plural.
 func count(n int, noun string) string {
 	first, rest, _ := strings.Cut(noun, " ")
 	if n != 1 {

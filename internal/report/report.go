@@ -93,7 +93,7 @@ const (
 // Vacuous reports whether a happening did not occur in any schedule that was run.
 func (s *Search) Vacuous() bool { return len(s.missed()) > 0 }
 
-// missed are the happenings that never occurred.
+// missed returns the happenings that never occurred.
 func (s *Search) missed() (names []string) {
 	for _, h := range s.Happened {
 		if h.Schedules == 0 && s.Schedules > 0 {
@@ -127,7 +127,7 @@ var standings = [...]standing{
 	notApplicable: {"not-applicable", "–", "does not apply"},
 }
 
-// standing is the search's result, as a place in standings.
+// standing returns the search's result, as a place in standings.
 func (s *Search) standing() int {
 	found := s.found()
 	switch {

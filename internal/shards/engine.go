@@ -36,7 +36,7 @@ func Variables() (names []string) {
 	return names
 }
 
-// fromEngine is the shard that the engine has for this job.
+// fromEngine returns the shard that the engine has for this job.
 func fromEngine(env Environment) (explore.Shard, error) {
 	var running []engine
 	for _, e := range engines {
@@ -53,7 +53,7 @@ func fromEngine(env Environment) (explore.Shard, error) {
 	return explore.Shard{}, fmt.Errorf("both %s (%s) and %s (%s) say which shard this is; want I/N, such as 2/3", running[0].name, running[0].index, running[1].name, running[1].index)
 }
 
-// shard is the engine's job.
+// shard returns the engine's job.
 func (e engine) shard(env Environment) (shard explore.Shard, err error) {
 	number := func(name string) (int, error) {
 		value, set := env(name)

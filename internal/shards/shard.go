@@ -14,7 +14,7 @@ const FromEngine = "auto"
 // Environment looks a variable up, as os.LookupEnv does.
 type Environment func(name string) (value string, set bool)
 
-// Asked is the shard of a flag: I/N, or what the engine says. It is the zero Shard if the flag is empty.
+// Asked returns the shard of a flag: I/N, or what the engine says. It is the zero Shard if the flag is empty.
 func Asked(flag string, env Environment) (explore.Shard, error) {
 	switch flag {
 	case "":

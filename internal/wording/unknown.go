@@ -24,7 +24,7 @@ func Some(list []string) string {
 	return And(list)
 }
 
-// Nearest is the name that was probably meant: the one at the least distance, of at most a third
+// Nearest returns the name that was probably meant: the one at the least distance, of at most a third
 // of the letters, or of one letter of two. Each letter inserted, deleted, replaced or swapped counts
 // one. It is empty if there is none.
 func Nearest(name string, known []string) (best string) {
@@ -44,7 +44,7 @@ func Nearest(name string, known []string) (best string) {
 	return best
 }
 
-// distance is the optimal string alignment distance, the Damerau-Levenshtein distance in which
+// distance returns the optimal string alignment distance, the Damerau-Levenshtein distance in which
 // no letter is changed twice.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)

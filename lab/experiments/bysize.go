@@ -16,7 +16,7 @@ type bySize struct {
 	sizes     []int
 }
 
-// upTo are the sizes that are not larger than most.
+// upTo returns the sizes that are not larger than most.
 func upTo(sizes []int, most int) (list []int) {
 	for _, n := range sizes {
 		if n <= most {
@@ -26,13 +26,13 @@ func upTo(sizes []int, most int) (list []int) {
 	return list
 }
 
-// at is the variant of a row and a size, by their places.
+// at returns the variant of a row and a size, by their places.
 func (b bySize) at(row, size int) int { return row*len(b.sizes) + size }
 
-// last is the place of the largest size.
+// last returns the place of the largest size.
 func (b bySize) last() int { return len(b.sizes) - 1 }
 
-// number is a size with the word for it.
+// number returns a size with the word for it.
 func (b bySize) number(size int) string { return wording.Count(b.sizes[size], b.one) }
 
 // table has a row for each way and a column for each size.

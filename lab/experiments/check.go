@@ -75,12 +75,12 @@ const (
 	checksToken
 )
 
-// fenced is a lock whose leases have a token, and can be asked after.
+// fenced returns a lock whose leases have a token, and can be asked after.
 func fenced(client redis.Scripter, name string, o redislocks.Options) lock.Locker {
 	return redislocks.NewSetPXFenced(client, name, o)
 }
 
-// extensible is a lock whose leases can be extended. It takes one request a try, as the other one does.
+// extensible returns a lock whose leases can be extended. It takes one request a try, as the other one does.
 func extensible(client redis.Scripter, name string, o redislocks.Options) lock.Locker {
 	return redislocks.NewPull(client, name, pull.Options{
 		TTL: o.TTL, IOTimeout: time.Minute, MinSleep: o.MinSleep, RandomSleep: o.RandomSleep, Clock: o.Clock, Rand: o.Rand,
@@ -120,7 +120,7 @@ func fencedWrite(ctx context.Context, resource *redis.Client, l lock.Lease) erro
 // checkWarmUp is when counting begins: clients have connected, and servers know the scripts.
 const checkWarmUp = 200 * time.Millisecond
 
-// pauseOf is the least pause between two tries.
+// pauseOf returns the least pause between two tries.
 func pauseOf(v Values) time.Duration { return time.Duration(v["pause"]) * time.Microsecond }
 
 // checkPlan has each client, a process of its own, take the lock again and again.
@@ -163,7 +163,7 @@ func checkedWork(t *lab.Thread, v Values, w checkWay, ttl time.Duration, resourc
 	return errors.Join(err, t.Release(h))
 }
 
-// workTimes are how long the lock was held for the work, in milliseconds, sorted: the release is left out.
+// workTimes returns how long the lock was held for the work, in milliseconds, sorted: the release is left out.
 func workTimes(s *lab.Sample) []float64 {
 	var list []float64
 	for i := range s.Tries {
@@ -175,7 +175,7 @@ func workTimes(s *lab.Sample) []float64 {
 	return list
 }
 
-// workRequests is how many requests the work of a hold takes, in the mean.
+// workRequests returns how many requests the work of a hold takes, in the mean.
 func workRequests(s *lab.Sample) float64 {
 	var list []float64
 	for _, k := range s.Tasks {

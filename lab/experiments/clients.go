@@ -12,7 +12,7 @@ import (
 // handshake are the requests by which go-redis begins a connection.
 var handshake = []string{"HELLO", "CLIENT"}
 
-// redisClient is a client with a connection for each thread.
+// redisClient returns a client with a connection for each thread.
 func redisClient(c *cell.Client, o *redis.Options, threads int) *redis.Client {
 	o.PoolSize = threads
 	client := redis.NewClient(o)
@@ -34,7 +34,7 @@ type requestCounter struct{}
 
 type requestCount struct{}
 
-// counting is a context for requests that are to be counted.
+// counting returns a context for requests that are to be counted.
 func counting(ctx context.Context, count **atomic.Int64) context.Context {
 	*count = new(atomic.Int64)
 	return context.WithValue(ctx, requestCount{}, *count)

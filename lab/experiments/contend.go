@@ -26,7 +26,7 @@ type contention struct {
 	warmUp, lasts time.Duration
 }
 
-// plan is a run of it, in which each client is a process. A lock for several threads of a
+// plan returns a run of it, in which each client is a process. A lock for several threads of a
 // process has as many in each.
 func (x contention) plan() lab.Plan {
 	store := x.lock.Store
@@ -67,17 +67,17 @@ func (x contention) comes(t *lab.Thread) (keeps time.Duration) {
 	return 0
 }
 
-// perAcquisition is a number of things for each acquisition.
+// perAcquisition returns a number of things for each acquisition.
 func perAcquisition(of func(*lab.Sample) int) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 {
 		return ratio(float64(of(s)), float64(s.Count(lab.Acquired)))
 	}
 }
 
-// handover is a quantile of the times to hand the lock over, in milliseconds.
+// handover returns a quantile of the times to hand the lock over, in milliseconds.
 func handover(q float64) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return labreport.Quantile(s.Handovers(), q) }
 }
 
-// received is how many segments clients have received.
+// received returns how many segments clients have received.
 func received(s *lab.Sample) int { return s.Received }

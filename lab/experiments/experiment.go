@@ -52,10 +52,10 @@ type Setting struct {
 // Values are the parameters of an experiment, by their names.
 type Values map[string]int
 
-// Duration is the value of a setting that is a time in milliseconds.
+// Duration returns the value of a setting that is a time in milliseconds.
 func (v Values) Duration(name string) time.Duration { return time.Duration(v[name]) * time.Millisecond }
 
-// Defaults are the values of all settings.
+// Defaults returns the values of all settings.
 func (e *Experiment) Defaults() Values {
 	v := Values{}
 	for _, s := range e.Settings {
@@ -108,7 +108,7 @@ func IDs() (ids []string) {
 	return ids
 }
 
-// VariantNames are the variants with the usual parameters.
+// VariantNames returns the variants with the usual parameters.
 func (e *Experiment) VariantNames(locks []cell.Lock) (names []string, err error) {
 	variants, err := e.Variants(e.Defaults(), locks)
 	for _, v := range variants {
@@ -117,7 +117,7 @@ func (e *Experiment) VariantNames(locks []cell.Lock) (names []string, err error)
 	return names, err
 }
 
-// Example is a parameter with a value, as on the command line.
+// Example returns a parameter with a value, as on the command line.
 func (e *Experiment) Example() string {
 	if len(e.Settings) == 0 {
 		return "name=value"

@@ -103,7 +103,7 @@ func tellHerd(r Results) labreport.Report {
 	}
 }
 
-// way is the place of a way by the ID of its lock, -1 if the program does not have it.
+// way returns the place of a way by the ID of its lock, -1 if the program does not have it.
 func (h herdResults) way(id string) int {
 	return slices.IndexFunc(h.ways, func(l herdLock) bool { return l.id == id })
 }

@@ -123,7 +123,7 @@ func tellHotspot(r Results) labreport.Report {
 	}
 }
 
-// lockRequests is how many requests for the lock were made: all of the first node but the
+// lockRequests returns how many requests for the lock were made: all of the first node but the
 // handshakes and one for each release.
 func lockRequests(s *lab.Sample) int {
 	return s.Served("redis1", "EVAL", "EVALSHA") - s.Count(lab.Acquired)

@@ -150,7 +150,7 @@ func percents() (names []string) {
 	return names
 }
 
-// grid is a table of variants that are a row and a column each, in the order of the rows.
+// grid returns a table of variants that are a row and a column each, in the order of the rows.
 func (r Results) grid(title, what string, rows, columns []string, of func(*lab.Sample) float64) labreport.Table {
 	t := labreport.Table{Title: title, What: what}
 	for _, name := range columns {

@@ -95,7 +95,7 @@ type fillable interface {
 	lock.Filler
 }
 
-// drawn is a time of [least, 2*least), in whole microseconds.
+// drawn returns a time of [least, 2*least), in whole microseconds.
 func drawn(t *lab.Thread, least time.Duration) time.Duration {
 	if least == 0 {
 		return 0
@@ -103,7 +103,7 @@ func drawn(t *lab.Thread, least time.Duration) time.Duration {
 	return least + time.Duration(t.Rand.Int64N(int64(least))).Truncate(time.Microsecond)
 }
 
-// attempts is how many attempts to take items were made, and failed how many of them took
+// attempts returns how many attempts to take items were made, and failed how many of them took
 // none: each attempt is one UPDATE, and one that fails is rolled back.
 func attempts(s *lab.Sample) (n, failed int) {
 	for node := range s.Requests { // unordered: sums
@@ -113,7 +113,7 @@ func attempts(s *lab.Sample) (n, failed int) {
 	return n, failed
 }
 
-// failedShare is how many of the attempts failed, in percent.
+// failedShare returns how many of the attempts failed, in percent.
 func failedShare(s *lab.Sample) float64 {
 	n, failed := attempts(s)
 	return ratio(100*float64(failed), float64(n))

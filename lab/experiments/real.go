@@ -64,7 +64,7 @@ const (
 	mostRuns = 5
 )
 
-// RealTakes is how long [Real] takes at least: runs that last until some time are as long on real
+// RealTakes returns how long [Real] takes at least: runs that last until some time are as long on real
 // servers as in virtual time.
 func RealTakes(variants []Variant) (least time.Duration) {
 	for _, v := range variants {

@@ -73,7 +73,7 @@ func (r Results) Table(title, rows string, measures []Measure) labreport.Table {
 	return t
 }
 
-// Figure is the median of a measure of one variant, with that on real servers.
+// Figure returns the median of a measure of one variant, with that on real servers.
 func (r Results) Figure(variant int, of func(*lab.Sample) float64) labreport.Figure {
 	f := labreport.Median(each(r.Samples[variant], of))
 	if len(r.Real) > variant {
@@ -118,12 +118,12 @@ func (r Results) ClaimWhere(sentence string, tests, holds func(samples []*lab.Sa
 	return c
 }
 
-// WaitPlot is the distribution of the waits of each variant, over all seeds.
+// WaitPlot returns the distribution of the waits of each variant, over all seeds.
 func (r Results) WaitPlot() labreport.Plot {
 	return r.DistributionPlot("How long successful tries waited", "wait", (*lab.Sample).Waits)
 }
 
-// DistributionPlot is the distribution of times in milliseconds, over all seeds.
+// DistributionPlot returns the distribution of times in milliseconds, over all seeds.
 func (r Results) DistributionPlot(title, axis string, of func(*lab.Sample) []float64) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Steps,
@@ -140,7 +140,7 @@ func (r Results) DistributionPlot(title, axis string, of func(*lab.Sample) []flo
 	return p
 }
 
-// distribution is the cumulated distribution of sorted values, at 200 places.
+// distribution returns the cumulated distribution of sorted values, at 200 places.
 func distribution(sorted []float64) (points []labreport.Point) {
 	const places = 200
 	for i := range places + 1 {
@@ -154,12 +154,12 @@ func distribution(sorted []float64) (points []labreport.Point) {
 	return points
 }
 
-// count is how many tries ended so.
+// count returns how many tries ended so.
 func count(result lab.Result) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return float64(s.Count(result)) }
 }
 
-// triesAt are the times at which tries ended so.
+// triesAt returns the times at which tries ended so.
 func triesAt(result lab.Result) func(*lab.Sample) []time.Duration {
 	return func(s *lab.Sample) (at []time.Duration) {
 		for i := range s.Tries {
@@ -171,17 +171,17 @@ func triesAt(result lab.Result) func(*lab.Sample) []time.Duration {
 	}
 }
 
-// wait is a quantile of the waits of successful tries, in milliseconds.
+// wait returns a quantile of the waits of successful tries, in milliseconds.
 func wait(q float64) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return labreport.Quantile(s.Waits(), q) }
 }
 
-// rate is how many tries succeeded in a second.
+// rate returns how many tries succeeded in a second.
 func rate(s *lab.Sample) float64 {
 	return ratio(float64(s.Count(lab.Acquired)), (s.Elapsed - s.From).Seconds())
 }
 
-// ratio is a quotient, NaN without a divisor.
+// ratio returns a quotient, NaN without a divisor.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return math.NaN()

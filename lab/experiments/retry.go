@@ -142,7 +142,7 @@ func (l *spinner) serve(until time.Duration) error {
 	return errors.Join(err, l.thread.Release(h), l.late())
 }
 
-// late is an error if whoever asked waits no more.
+// late returns an error if whoever asked waits no more.
 func (l *spinner) late() error {
 	if l.thread.Now() > l.until {
 		return context.DeadlineExceeded
@@ -178,7 +178,7 @@ func (l *spinner) Release(ctx context.Context) error {
 // impatience is how long a client waits that does not wait for long.
 const impatience = 4 * time.Second
 
-// slow is how many requests take longer than that.
+// slow returns how many requests take longer than that.
 func slow(s *lab.Sample) (n int) {
 	for _, k := range s.Tasks {
 		if k.Return-k.Due > impatience {
@@ -188,7 +188,7 @@ func slow(s *lab.Sample) (n int) {
 	return n
 }
 
-// noErrors says why No1 has no errors, and that a backlog would not give it the document's.
+// noErrors returns why No1 has no errors, and that a backlog would not give it the document's.
 func noErrors(v Values) string {
 	workers := min(v["workers"], v["concurrent"])
 	return fmt.Sprintf("The document's No1 has errors, ours has none, and servers that refuse connections beyond a backlog would not give it the document's. ab itself ends with the first connections that are refused, without a table (ab 2.3, on a port where nobody listens): so the document's errors were answers. "+
@@ -196,7 +196,7 @@ func noErrors(v Values) string {
 		"What remains is that %d threads which loop take the processor away from the store beside them, and that is not simulated.", wording.Grouped(v["concurrent"]), time.Duration(workers)*sharedMachine[""], workers)
 }
 
-// opened is how many connections to the store were opened: each begins with one HELLO.
+// opened returns how many connections to the store were opened: each begins with one HELLO.
 func opened(s *lab.Sample) float64 { return float64(s.Served("redis1", "HELLO")) }
 
 func tellRetry(r Results) labreport.Report {

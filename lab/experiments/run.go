@@ -26,7 +26,7 @@ type Job struct {
 	Until time.Duration `json:"until,omitempty"`
 }
 
-// JobOf is the job that a cell is, nil if the cell is something else.
+// JobOf returns the job that a cell is, nil if the cell is something else.
 func JobOf(cell json.RawMessage) *Job {
 	var j Job
 	if json.Unmarshal(cell, &j) != nil || j.Experiment == "" {
@@ -130,7 +130,7 @@ func newResults(e *Experiment, v Values, variants []Variant, seeds int) Results 
 	return r
 }
 
-// VariantNamed is the index of a variant with a name.
+// VariantNamed returns the index of a variant with a name.
 func VariantNamed(variants []Variant, name string) (int, error) {
 	i := slices.IndexFunc(variants, func(v Variant) bool { return v.Name == name })
 	if i < 0 {

@@ -74,7 +74,7 @@ func (s *spread) work() {
 	}
 }
 
-// take is the number of the next run.
+// take returns the number of the next run.
 func (s *spread) take() (n int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *spread) run(h *explore.Hand, variant int, seed uint64) (*lab.Sample, er
 	return sample, nil
 }
 
-// Ask is a worker's answer to a request for one run. The error is an [explore.Trouble] if the
+// Ask returns a worker's answer to a request for one run. The error is an [explore.Trouble] if the
 // run did not end, or the worker died of it.
 func Ask(ctx context.Context, h *explore.Hand, q explore.Request) (*explore.Result, error) {
 	var got *explore.Result

@@ -73,7 +73,7 @@ func watchdogPlan(v Values, tail, lease time.Duration) lab.Plan {
 	}
 }
 
-// losses is how many holds of a variant there were, over all seeds, and how many lost the lock.
+// losses returns how many holds of a variant there were, over all seeds, and how many lost the lock.
 // An Acquire that succeeded too late for its own lease, and so was given up, is a hold that
 // lost it. One that failed is none.
 func losses(samples []*lab.Sample) (lost, holds int) {
@@ -125,7 +125,7 @@ func tellWatchdog(r Results) labreport.Report {
 	}
 }
 
-// watchdogNote says how far the figures can be trusted.
+// watchdogNote describes how far the figures can be trusted.
 func watchdogNote(r Results) string {
 	_, holds := losses(r.Samples[0])
 	return fmt.Sprintf("The figures of this table are of all seeds together, with a confidence interval of 95 %% (Wilson). A lease without losses in %d holds loses less than %s of 10,000 with that confidence; which lease is the smallest is read from the figures, not from their intervals.",
@@ -161,7 +161,7 @@ func lossFigure(lost, holds int) labreport.Figure {
 	return f
 }
 
-// smallestLease is the smallest lease from which on none loses so many, in milliseconds; NaN if
+// smallestLease returns the smallest lease from which on none loses so many, in milliseconds; NaN if
 // the longest does.
 func smallestLease(cells []labreport.Figure, most int) float64 {
 	smallest := math.NaN()
@@ -174,7 +174,7 @@ func smallestLease(cells []labreport.Figure, most int) float64 {
 	return smallest
 }
 
-// certain is a figure without a confidence interval.
+// certain returns a figure without a confidence interval.
 func certain(v float64) labreport.Figure {
 	f := labreport.None()
 	f.Median, f.Low, f.High = v, v, v

@@ -45,7 +45,7 @@ var (
 	whichStores     = []string{"redis", "zookeeper", "etcd", "mysql"}
 )
 
-// anyOf are the words of a setting that chooses one of the numbers, or all.
+// anyOf returns the words of a setting that chooses one of the numbers, or all.
 func anyOf(list []int, unit string) []string {
 	words := []string{"all"}
 	for _, n := range list {
@@ -54,7 +54,7 @@ func anyOf(list []int, unit string) []string {
 	return words
 }
 
-// chosen is the list, or the one of it that a setting chooses.
+// chosen returns the list, or the one of it that a setting chooses.
 func chosen(list []int, n int) []int {
 	if n == 0 {
 		return list
@@ -66,7 +66,7 @@ func (v Values) contenders() []int { return chosen(whichContenders, v["contender
 
 func (v Values) holdsOf() []int { return chosen(whichHolds, v["hold"]) }
 
-// sound are the locks that can be compared: mutexes without flaws, of the store that was
+// sound returns the locks that can be compared: mutexes without flaws, of the store that was
 // chosen.
 func (v Values) sound(locks []cell.Lock) (list []cell.Lock) {
 	for _, l := range locks {
@@ -79,7 +79,7 @@ func (v Values) sound(locks []cell.Lock) (list []cell.Lock) {
 	return list
 }
 
-// whichVariants are all contentions of all locks, with the locks as the fastest place.
+// whichVariants returns all contentions of all locks, with the locks as the fastest place.
 func whichVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 	for _, hold := range v.holdsOf() {
 		for _, n := range v.contenders() {
@@ -137,7 +137,7 @@ const (
 	whichFairness
 )
 
-// whatever is a measure that does not depend on the number of clients.
+// whatever returns a measure that does not depend on the number of clients.
 func whatever(of func(*lab.Sample) float64) func(int) func(*lab.Sample) float64 {
 	return func(int) func(*lab.Sample) float64 { return of }
 }
@@ -185,12 +185,12 @@ func tellWhich(r Results) labreport.Report {
 	return report
 }
 
-// at is the variant of a hold, contenders and a lock, by their places.
+// at returns the variant of a hold, contenders and a lock, by their places.
 func (w whichResults) at(hold, contenders, lock int) int {
 	return (hold*len(w.contenders)+contenders)*len(w.locks) + lock
 }
 
-// figure is a measure of a lock.
+// figure returns a measure of a lock.
 func (w whichResults) figure(hold, contenders, lock, measure int) labreport.Figure {
 	return w.Figure(w.at(hold, contenders, lock), whichMeasures[measure].of(w.contenders[contenders]))
 }

@@ -121,7 +121,7 @@ func (c *experimentCmd) recordUntil(ctx context.Context, h *explore.Hand, job ex
 	return got, nil
 }
 
-// drawAgain is the command that draws the same picture.
+// drawAgain returns the command that draws the same picture.
 func (c *experimentCmd) drawAgain(a command.Host, e *experiments.Experiment, values experiments.Values, until time.Duration) string {
 	words := look(a, e, values, c.Variant, c.Seed)
 	if c.From > 0 {

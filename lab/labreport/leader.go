@@ -52,7 +52,7 @@ func (r *Report) LeadersTable(w io.Writer) error {
 	return err
 }
 
-// Remarks are the leaders, a sentence for each setting, and the notes.
+// Remarks returns the leaders, a sentence for each setting, and the notes.
 func (r *Report) Remarks() (list []string) {
 	for i := 0; i < len(r.Leaders); {
 		where := r.Leaders[i].Where

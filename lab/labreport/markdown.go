@@ -109,7 +109,7 @@ func (t *Table) has(k kind) bool {
 	return false
 }
 
-// orEmpty is a figure as text, empty if there is none.
+// orEmpty returns a figure as text, empty if there is none.
 func orEmpty(x float64) string {
 	if !known(x) {
 		return ""
@@ -117,5 +117,5 @@ func orEmpty(x float64) string {
 	return Number(x)
 }
 
-// cell is a text in a table.
+// cell returns a text in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

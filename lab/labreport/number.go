@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Number is a figure as one reads it: with three significant digits or more, and all digits
+// Number returns a figure as one reads it: with three significant digits or more, and all digits
 // before the point, in groups of three. NaN is a dash.
 func Number(x float64) string {
 	switch {
@@ -35,7 +35,7 @@ func Number(x float64) string {
 	return whole + "." + part
 }
 
-// Interval is the confidence interval as text, empty if it is the median alone.
+// Interval returns the confidence interval as text, empty if it is the median alone.
 func (f Figure) Interval() string {
 	if math.IsNaN(f.Low) || f.Low == f.High {
 		return ""

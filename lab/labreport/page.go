@@ -123,7 +123,7 @@ func newPagePlot(p *Plot, n int) pagePlot {
 	return plot
 }
 
-// singledOut are the rules by which the entry of a series in the legend, when pointed at,
+// singledOut returns the rules by which the entry of a series in the legend, when pointed at,
 // leaves only that series in colour.
 func singledOut() string {
 	var b strings.Builder

@@ -106,7 +106,7 @@ func (d *drawing) axes() {
 	fmt.Fprintf(&d.out, `<text class="name" transform="translate(%s %s) rotate(-90)">%s</text>`, px(13), px((d.top+bottom)/2), wording.HTML(d.y.title()))
 }
 
-// stretches are the parts of a series without gaps.
+// stretches returns the parts of a series without gaps.
 func (d *drawing) stretches(s *Series) (list [][]Point) {
 	var now []Point
 	for _, p := range s.Points {
@@ -164,7 +164,7 @@ func (d *drawing) series(i int) {
 	d.out.WriteString(`</g>`)
 }
 
-// says is a point in words.
+// says returns a point in words.
 func (d *drawing) says(p Point) string {
 	text := withUnit(p.Y, d.Y.Unit) + " at " + withUnit(p.X, d.X.Unit)
 	if p.Low < p.High {
@@ -192,7 +192,7 @@ func (d *drawing) path(part []Point) string {
 	return b.String()
 }
 
-// px is a place with one decimal.
+// px returns a place with one decimal.
 func px(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", math.Round(x*10)/10), ".0")
 }
@@ -207,12 +207,12 @@ const (
 	legends = 40
 )
 
-// look are the classes of a series.
+// look returns the classes of a series.
 func look(i int) string {
 	return fmt.Sprintf("c%d d%d n%d", i%colours, (i+i/colours)%dashes, i%legends)
 }
 
-// mark is a point of a series.
+// mark returns a point of a series.
 func mark(i int, x, y float64, title string) string {
 	const r = 3.6
 	shape := ""
@@ -230,7 +230,7 @@ func mark(i int, x, y float64, title string) string {
 	return `<path class="mark" d="` + shape + `"><title>` + title + `</title></path>`
 }
 
-// sample is the entry of a series in the legend.
+// sample returns the entry of a series in the legend.
 func (p *Plot) sample(i int) string {
 	point := ""
 	if p.Kind == Lines {
@@ -250,7 +250,7 @@ type grid struct {
 // mostRows is how many points of a series a page's table has.
 const mostRows = 41
 
-// points is the table of the plot's points. Series with the same X values, or with the same
+// points returns the table of the plot's points. Series with the same X values, or with the same
 // Y values as distributions have, stand side by side.
 func (p *Plot) points() (g grid) {
 	x, y := axisTitle(p.X), axisTitle(p.Y)

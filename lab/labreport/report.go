@@ -88,7 +88,7 @@ func (f Figure) RealRatio() string {
 	return f.Ratio(f.Real)
 }
 
-// None is the figure of what could not be measured.
+// None returns the figure of what could not be measured.
 func None() Figure {
 	n := math.NaN()
 	return Figure{n, n, n, n, n, n}

@@ -62,7 +62,7 @@ func (r *Report) Text(w io.Writer, s Style) error {
 	return err
 }
 
-// Runs says what the figures are made of.
+// Runs describes what the figures are made of.
 func (r *Report) Runs() string {
 	if r.Seeds == 1 {
 		return fmt.Sprintf("Seed %d, one run of each variant.", r.Seed)
@@ -120,7 +120,7 @@ func (t *texter) claims(list []Claim) {
 	}
 }
 
-// mark is a sign for how often the claim holds, and its colour.
+// mark returns a sign for how often the claim holds, and its colour.
 func (c *Claim) mark() (mark, code string) {
 	switch {
 	case c.Of == 0:

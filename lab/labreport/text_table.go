@@ -26,12 +26,12 @@ func (f Figure) lines() []line {
 	return list
 }
 
-// heading are the lines of a column's name, in at most the given width if words allow it.
+// heading returns the lines of a column's name, in at most the given width if words allow it.
 func (c Column) heading(width int) []string {
 	return wording.Wrap(c.Title(), width)
 }
 
-// Title is the name with the unit.
+// Title returns the name with the unit.
 func (c Column) Title() string {
 	if c.Unit == "" {
 		return c.Name

@@ -68,7 +68,7 @@ type message struct {
 	Type string `json:"type"` // "ready", "idle" or "alive"
 }
 
-// asked is a function of the script that has something done with its argument.
+// asked returns a function of the script that has something done with its argument.
 func (p *program) asked(job func(context.Context, js.Value)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		ctx, stop := context.WithCancel(context.Background())

@@ -174,7 +174,7 @@ func (d *driver) startAll(c Confirmation) error {
 	return d.prepare()
 }
 
-// seedOf is the seed of a client process in a trace: what its lock draws is the same in a real run, as far as it draws
+// seedOf returns the seed of a client process in a trace: what its lock draws is the same in a real run, as far as it draws
 // as often.
 func seedOf(t *traces.Trace, client string) uint64 {
 	for _, c := range t.Tape {

@@ -86,7 +86,7 @@ type doing struct {
 	preparing bool
 }
 
-// who is the thread of a step of an operation.
+// who returns the thread of a step of an operation.
 func (s *step) who() who { return who{s.client, s.op.Thread} }
 
 // accesses reports whether a step is of an operation on the protected resource.
@@ -109,7 +109,7 @@ func (d *driver) of(w who) *doing {
 // margin is how long before the end of a lease, and before its client's turn, no request passes that is not in the order.
 const margin = 60 * time.Millisecond
 
-// patience is how long a step is waited for: as long as the trace itself waits at most, and some seconds.
+// patience returns how long a step is waited for: as long as the trace itself waits at most, and some seconds.
 func (p *plan) patience() time.Duration {
 	longest := time.Duration(0)
 	for i := range p.steps[1:] {
@@ -244,7 +244,7 @@ func (d *driver) passAll() error {
 	return nil
 }
 
-// nextOf is a client's next step of one of the kinds, nil if there is none.
+// nextOf returns a client's next step of one of the kinds, nil if there is none.
 func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 	for i := d.position; i < len(d.steps); i++ {
 		if s := &d.steps[i]; s.client == client && slices.Contains(kinds, s.kind) {
@@ -254,7 +254,7 @@ func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 	return nil
 }
 
-// nextTo is the next step of a request's client at its server, nil if there is none.
+// nextTo returns the next step of a request's client at its server, nil if there is none.
 func (d *driver) nextTo(r *request) *step {
 	for i := d.position; i < len(d.steps); i++ {
 		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && d.serverOf(s.node) == d.serverOf(r.node) {
@@ -364,7 +364,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	return !own || d.admitted(r) >= 0, nil
 }
 
-// admitted is the place among those that pass of a request like this one, whose turn has come; -1 if there is none.
+// admitted returns the place among those that pass of a request like this one, whose turn has come; -1 if there is none.
 func (d *driver) admitted(r *request) int {
 	return slices.IndexFunc(d.passing, func(p passing) bool {
 		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
@@ -414,7 +414,7 @@ func (d *driver) mayWait(r *request) bool {
 	return i < 0 && (s == nil || s.request != r.Signature)
 }
 
-// acquiring are the Acquires of a client that are under way.
+// acquiring returns the Acquires of a client that are under way.
 func (d *driver) acquiring(client string) (open []*model.Operation) {
 	for i := range d.history.Operations {
 		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.isUnderWay(op) {

@@ -79,7 +79,7 @@ func (d *driver) seatsOf() (targets []func() (node string, waits bool)) {
 	return targets
 }
 
-// whom is the node to ask for a node's records: itself, or another member that can answer.
+// whom returns the node to ask for a node's records: itself, or another member that can answer.
 func (d *driver) whom(node string) (asked string, can bool) {
 	can = d.authority[node] && !d.hung[node]
 	if can || d.ensemble == nil {
@@ -111,7 +111,7 @@ func (d *driver) heldBack(r *request) bool {
 	return r.held
 }
 
-// tick is the first tick of the servers' clocks after a moment, if they tick, and else the moment.
+// tick returns the first tick of the servers' clocks after a moment, if they tick, and else the moment.
 func (d *driver) tick(after time.Time) time.Time {
 	if t, is := d.servers.(Ticking); is {
 		return t.Tick(after)

@@ -37,7 +37,7 @@ func (r *recorder) seen(o *model.Observation) model.Stamp {
 	return r.log(sim.Event{Kind: kind, Actor: o.Node, Detail: detail})
 }
 
-// sentAt is when a gate had a message, in the run's time. Connections are set up before the run begins.
+// sentAt returns when a gate had a message, in the run's time. Connections are set up before the run begins.
 func (r *recorder) sentAt(t time.Time) time.Duration { return max(t.Sub(r.began), 0) }
 
 // held reports whether a gate held a message back for longer than it takes to be handled.

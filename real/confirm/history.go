@@ -49,7 +49,7 @@ func (r *recorder) stamp() model.Stamp {
 	return model.Stamp{Seq: r.seq, At: time.Since(r.began)}
 }
 
-// in is a moment of the wall clock in the run's time.
+// in returns a moment of the wall clock in the run's time.
 func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
 
 func (r *recorder) observe(o model.Observation) {

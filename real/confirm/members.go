@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// leaders are the members that lead, in their order.
+// leaders returns the members that lead, in their order.
 func (p *plan) leaders() []string {
 	list := []string{p.nodes[0]}
 	for i := range p.steps {
@@ -18,7 +18,7 @@ func (p *plan) leaders() []string {
 	return list
 }
 
-// ofMember is a step of a member of an ensemble, or of the network. To transfer the leadership, to elect and to start take members a
+// ofMember returns a step of a member of an ensemble, or of the network. To transfer the leadership, to elect and to start take members a
 // while, in which what is not in the order goes on.
 func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	if d.under == nil {
@@ -53,10 +53,10 @@ func (d *driver) turnsAway(r *request) bool {
 	return are && d.failing && r.last == nil && m.TurnsAway(r.node)
 }
 
-// passed is how much of the trace's time has passed.
+// passed returns how much of the trace's time has passed.
 func (d *driver) passed() time.Duration { return time.Since(d.began) - d.behind }
 
-// due is how long it is until a step's turn. What requests make of a client's own timers does not wait for what is behind.
+// due returns how long it is until a step's turn. What requests make of a client's own timers does not wait for what is behind.
 func (d *driver) due(s *step) time.Duration {
 	switch s.kind {
 	case executes, sends, takes, answers, loses, hears, misses, expires, returned:

@@ -182,7 +182,7 @@ func (p *plan) add(node *traces.Actor) {
 	*last = append(*last, node.Name)
 }
 
-// serverOf is the number of a node's independent server, from 0.
+// serverOf returns the number of a node's independent server, from 0.
 func (p *plan) serverOf(node string) int {
 	return slices.IndexFunc(p.byServer, func(nodes []string) bool { return slices.Contains(nodes, node) })
 }

@@ -34,7 +34,7 @@ func (r *reading) keeps(dies *model.Observation) kept {
 	return keptNothing
 }
 
-// keptBy is how much a node has kept that comes back.
+// keptBy returns how much a node has kept that comes back.
 func keptBy(back *model.Observation, later []model.Observation, has map[string]bool) kept {
 	changed := false
 	for i := range later {

@@ -97,7 +97,7 @@ func (r *reading) execution(o *model.Observation) error {
 	return nil
 }
 
-// failsBefore is the moment, after a request and before an event, at which the member that has got the request, or the one that
+// failsBefore returns the moment, after a request and before an event, at which the member that has got the request, or the one that
 // leads, crashes, hangs or is cut off from others; nil if there is none.
 func (r *reading) failsBefore(request *sim.Event, seq int64) *model.Observation {
 	leader := r.nodes[0]
@@ -162,7 +162,7 @@ func (r *reading) heldUp(e *sim.Event) bool {
 	})
 }
 
-// stopOf is where a request's client stops between sending it and its arrival, nil if it does not.
+// stopOf returns where a request's client stops between sending it and its arrival, nil if it does not.
 func (r *reading) stopOf(e *sim.Event) *model.Observation {
 	for i := range r.trace.History.Observations {
 		o := &r.trace.History.Observations[i]
@@ -176,7 +176,7 @@ func (r *reading) stopOf(e *sim.Event) *model.Observation {
 	return nil
 }
 
-// answering is the message that answers a request, nil if there is none.
+// answering returns the message that answers a request, nil if there is none.
 func (r *reading) answering(m *sent) *sent {
 	for i := range r.sent {
 		a := &r.sent[i]
@@ -200,7 +200,7 @@ func (r *reading) diedBefore(client string, seq int64) bool {
 	})
 }
 
-// answerTo is the event by which a request's client gets its answer, or loses it, if it is to have one.
+// answerTo returns the event by which a request's client gets its answer, or loses it, if it is to have one.
 func (r *reading) answerTo(m *sent) (first *sim.Event) {
 	if m.Number == 0 {
 		return nil
@@ -303,7 +303,7 @@ func (r *reading) fails(m *sent) bool {
 	return a != nil && a.Failed && a.event.Sent-m.event.At > time.Second
 }
 
-// stepOf is the place of the step that executes a request.
+// stepOf returns the place of the step that executes a request.
 func (r *reading) stepOf(m *sent) int {
 	return slices.IndexFunc(r.steps, func(s step) bool { return s.id == m.id })
 }
@@ -324,7 +324,7 @@ type change struct {
 	at      time.Duration
 }
 
-// served is the event at which a request was served: the last one of its node before its answer left, and before the first
+// served returns the event at which a request was served: the last one of its node before its answer left, and before the first
 // change that the answer does not know, although others may. One that was sent later than that change is served when it
 // comes.
 func (r *reading) served(m *sent) (seq int64, at time.Duration) {
@@ -350,7 +350,7 @@ func (r *reading) served(m *sent) (seq int64, at time.Duration) {
 	return seq, at
 }
 
-// unknownTo is the first change that an answer does not know, one that never comes if it knows all.
+// unknownTo returns the first change that an answer does not know, one that never comes if it knows all.
 func (r *reading) unknownTo(answer *sent) change {
 	first := change{seq: math.MaxInt64}
 	if answer == nil || answer.Version == 0 {

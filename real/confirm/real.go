@@ -14,7 +14,7 @@ import (
 // platform is the system on which client processes and servers run.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// clients are the client libraries of the lock's store, with their versions.
+// clients returns the client libraries of the lock's store, with their versions.
 func (c Confirmation) clients() string {
 	var list []string
 	for name, version := range c.Subject.Facts().Versions { // unordered: sorted below
@@ -26,7 +26,7 @@ func (c Confirmation) clients() string {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// kept is an outcome as a trace keeps it.
+// kept returns an outcome as a trace keeps it.
 func (c Confirmation) kept(o *Outcome) traces.Confirmation {
 	return traces.Confirmation{
 		Server: o.Server, Client: c.clients(), Platform: platform,

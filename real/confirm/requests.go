@@ -51,7 +51,7 @@ func (d *driver) occupy(client string, by int) {
 	w.busy, w.since = w.busy+by, now
 }
 
-// busyFor is how long the client was busy so far.
+// busyFor returns how long the client was busy so far.
 func (w *wire) busyFor(now time.Time) time.Duration {
 	if w.busy > 0 {
 		return w.total + now.Sub(w.since)

@@ -10,7 +10,7 @@ type seats struct {
 	starting map[int]bool
 }
 
-// of is the node that serves, empty if none does.
+// of returns the node that serves, empty if none does.
 func (s *seats) of(server int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

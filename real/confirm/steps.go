@@ -128,7 +128,7 @@ func (d *driver) hear(s reported) error {
 	return nil
 }
 
-// ofClient is a step of a client's process.
+// ofClient returns a step of a client's process.
 func (d *driver) ofClient(s *step) (done bool, err error) {
 	p := d.clients[s.client]
 	switch s.kind {
@@ -308,7 +308,7 @@ func (d *driver) expired(s *step) (done bool, err error) {
 	return !there, nil
 }
 
-// ofNode is a step of a node.
+// ofNode returns a step of a node.
 func (d *driver) ofNode(s *step) error {
 	switch s.kind {
 	case kills:

@@ -164,7 +164,7 @@ func (b *Bundle) references(s *source, f *file, node ast.Node) {
 	})
 }
 
-// File is the text of the file, with a declaration of one's own: its references to other packages are of the form
+// File returns the text of the file, with a declaration of one's own: its references to other packages are of the form
 // «path.Name».
 func (b *Bundle) File(pkg, head, own string) ([]byte, error) {
 	if b.err != nil {
@@ -235,7 +235,7 @@ func (b *Bundle) nameAll() {
 func lower(s string) string { return string(unicode.ToLower(rune(s[0]))) + s[1:] }
 func upper(s string) string { return string(unicode.ToUpper(rune(s[0]))) + s[1:] }
 
-// nameOf is the name in the file of what is called so elsewhere.
+// nameOf returns the name in the file of what is called so elsewhere.
 func (b *Bundle) nameOf(n Name) string {
 	if other, ok := b.Instead[n]; ok {
 		n = other
@@ -301,7 +301,7 @@ type edit struct {
 	text     string
 }
 
-// text is a declaration's, with the names of the file.
+// text returns a declaration's, with the names of the file.
 func (b *Bundle) text(s *source, d *declaration) string {
 	f := d.file
 	offset := func(p token.Pos) int { return s.set.Position(p).Offset }
@@ -358,7 +358,7 @@ func (b *Bundle) text(s *source, d *declaration) string {
 	return text
 }
 
-// embedded is a variable that the compiler fills with files.
+// embedded returns a variable that the compiler fills with files.
 func (b *Bundle) embedded(s *source, d *declaration, n Name) string {
 	list, err := s.matching(d.embedded)
 	if err != nil {
@@ -406,7 +406,7 @@ func quoted(text string) string {
 	return "`" + text + "`"
 }
 
-// imported is the name by which a package is imported, the given one if no other package has it.
+// imported returns the name by which a package is imported, the given one if no other package has it.
 func (b *Bundle) imported(path, name string) string {
 	if have, ok := b.imports[path]; ok {
 		return have
@@ -453,7 +453,7 @@ func isStandard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Modules are the import paths of other packages that the file has, without the standard library's.
+// Modules returns the import paths of other packages that the file has, without the standard library's.
 func (b *Bundle) Modules() (list []string) {
 	for path := range b.imports { // unordered: sorted below
 		if !isStandard(path) {

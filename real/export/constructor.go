@@ -35,7 +35,7 @@ func (b *Bundle) construct(make any) (ref string, err error) {
 	return "«" + at + "." + name + "»", nil
 }
 
-// sourceOf is a package, also before anything was kept.
+// sourceOf returns a package, also before anything was kept.
 func (b *Bundle) sourceOf(at string) *source {
 	if b.kept == nil {
 		b.init()

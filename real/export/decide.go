@@ -84,7 +84,7 @@ if left := RECORD; ERR CONDITION nil && left != "" {
 
 const settles = "time.Second"
 
-// orphaned is the operation after which a record must not be there.
+// orphaned returns the operation after which a record must not be there.
 func (s *Script) orphaned(ops []*model.Operation) *model.Operation {
 	for _, op := range ops {
 		if op.Kind == model.Acquire && op.Result != model.OK && op.Return.Happened() && s.granted(op) != op.Call.Seq {
@@ -99,7 +99,7 @@ func (s *Script) orphaned(ops []*model.Operation) *model.Operation {
 	return nil
 }
 
-// both is the decision that two clients have the lock.
+// both returns the decision that two clients have the lock.
 func both(s *Script, ops []*model.Operation) (*decision, error) {
 	var held []*model.Operation
 	for _, op := range ops {
@@ -126,7 +126,7 @@ func both(s *Script, ops []*model.Operation) (*decision, error) {
 `, s.literal(fmt.Sprintf("%s: %s and %s have the lock at the same time", s.verdict.Property, first.Client, last.Client)))}, nil
 }
 
-// removed is the decision that a release has removed another's record.
+// removed returns the decision that a release has removed another's record.
 func removed(s *Script, release *model.Operation, ops []*model.Operation) (*decision, error) {
 	if release == nil {
 		return nil, noForm("the verdict names no release")

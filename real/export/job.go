@@ -74,7 +74,7 @@ var instead = map[Name]Name{
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
 }
 
-// connectors are the parts that take the place of the stores' connectors in a test of the story.
+// connectors returns the parts that take the place of the stores' connectors in a test of the story.
 func connectors(s *Script) map[Name]Name {
 	if s.missing == nil {
 		return instead
@@ -84,7 +84,7 @@ func connectors(s *Script) map[Name]Name {
 	return m
 }
 
-// Text is the file of the test. Stub is set if the constructor had to be left out.
+// Text returns the file of the test. Stub is set if the constructor had to be left out.
 func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	s, err := Read(j.Trace)
 	if err != nil {
@@ -162,7 +162,7 @@ func (b *Bundle) keepAll(text string) error {
 	}
 }
 
-// head is the comment of the file: the rule, the story, the versions.
+// head returns the comment of the file: the rule, the story, the versions.
 func (j *Job) head(unix bool) string {
 	t := j.Trace
 	var out strings.Builder

@@ -63,7 +63,7 @@ func (s *Script) elector(name string) bool {
 	return slices.ContainsFunc(s.Trace.Actors, func(a traces.Actor) bool { return a.Name == name && a.Kind == traces.ElectorActor })
 }
 
-// parameter is the value of a trace's parameter, empty for the usual one.
+// parameter returns the value of a trace's parameter, empty for the usual one.
 func parameter(t *traces.Trace, name string) string {
 	for _, p := range t.Parameters {
 		if p.Name == name {
@@ -73,7 +73,7 @@ func parameter(t *traces.Trace, name string) string {
 	return ""
 }
 
-// needs says what to install.
+// needs describes what to install.
 func (s *Script) needs() string {
 	if s.missing != nil {
 		return "redis-server on the PATH (Debian: apt install redis-server), which is a sentinel as well"

@@ -23,7 +23,7 @@ type module struct {
 	Replace            *module
 }
 
-// Local are the sources that the go command finds in a directory: those of the module there, and of Lockpick's
+// Local returns the sources that the go command finds in a directory: those of the module there, and of Lockpick's
 // locks. Versions are those of all modules.
 func Local(ctx context.Context, dir string) (_ Sources, versions map[string]string, err error) {
 	modules, err := listModules(ctx, dir)
@@ -115,7 +115,7 @@ func Embedded(trees map[string]fs.FS) Sources {
 	}
 }
 
-// Built are the versions of the modules that this program is built of.
+// Built returns the versions of the modules that this program is built of.
 func Built() map[string]string {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {

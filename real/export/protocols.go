@@ -64,7 +64,7 @@ var protocols = map[string]protocol{
 	},
 }
 
-// redisWord is a request's command.
+// redisWord returns a request's command.
 func redisWord(payload []byte) string {
 	words := bytes.Split(payload, []byte("\r\n"))
 	if len(words) < 3 || !bytes.HasPrefix(words[0], []byte("*")) {
@@ -80,7 +80,7 @@ func redisWord(payload []byte) string {
 	}
 }
 
-// zooKeeperWord is the number of a request's operation, in words.
+// zooKeeperWord returns the number of a request's operation, in words.
 func zooKeeperWord(payload []byte) string {
 	if len(payload) < 12 {
 		return ""
@@ -109,7 +109,7 @@ func zooKeeperNumber(payload []byte) (n uint32, ok bool) {
 
 var etcdMethod = regexp.MustCompile(`/etcdserverpb\.[A-Za-z]+/([A-Za-z]+)`)
 
-// etcdWord is a request's method: simulated connections do not compress headers.
+// etcdWord returns a request's method: simulated connections do not compress headers.
 func etcdWord(payload []byte) string {
 	if m := etcdMethod.FindSubmatch(payload); m != nil {
 		return string(m[1])
@@ -117,7 +117,7 @@ func etcdWord(payload []byte) string {
 	return ""
 }
 
-// etcdNumber is the stream of the first headers of a segment.
+// etcdNumber returns the stream of the first headers of a segment.
 func etcdNumber(payload []byte) (n uint32, ok bool) {
 	const head, headers = 9, 1
 	for rest := bytes.TrimPrefix(payload, []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")); len(rest) >= head; {

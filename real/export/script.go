@@ -123,7 +123,7 @@ func Read(t *traces.Trace) (*Script, error) {
 	return s, nil
 }
 
-// ttlOf is the lease that the lock asks for.
+// ttlOf returns the lease that the lock asks for.
 func ttlOf(t *traces.Trace) (time.Duration, error) {
 	text := cmp.Or(parameter(t, "ttl"), "2s")
 	d, err := time.ParseDuration(text)
@@ -185,7 +185,7 @@ func (s *Script) isClient(name string) bool {
 	return slices.ContainsFunc(s.Trace.Actors, func(a traces.Actor) bool { return a.Name == name && a.Kind == traces.ClientActor })
 }
 
-// relevant are the operations that decide, those that they belong to, and those that change the record or the
+// relevant returns the operations that decide, those that they belong to, and those that change the record or the
 // resource meanwhile.
 func (s *Script) relevant() []*model.Operation {
 	h := &s.Trace.History
@@ -240,7 +240,7 @@ const lostUpdate = checker.NoLostUpdate
 // ofOneClient are the properties that one client violates, whatever others do meanwhile.
 var ofOneClient = map[string]bool{checker.TruthfulAcquire: true, checker.TruthfulRelease: true, checker.TruthfulExtend: true, checker.NoOrphan: true}
 
-// granted is when an operation first changed a record, or was called: a call that waits can as well come later.
+// granted returns when an operation first changed a record, or was called: a call that waits can as well come later.
 func (s *Script) granted(op *model.Operation) int64 {
 	for i := range s.Trace.History.Observations {
 		o := &s.Trace.History.Observations[i]
@@ -270,7 +270,7 @@ func (s *Script) calls(ops []*model.Operation) {
 	}
 }
 
-// firstRequest is the request by which a call got the lock, if it asked in vain before.
+// firstRequest returns the request by which a call got the lock, if it asked in vain before.
 func (s *Script) firstRequest(op *model.Operation) *sim.Event {
 	if op.Kind != model.Acquire || s.store.number != nil { // a client that is notified does not poll
 		return nil
@@ -361,7 +361,7 @@ func (s *Script) waitsFor(op *model.Operation, from, to int64) bool {
 	})
 }
 
-// begun is where the call begins in the test.
+// begun returns where the call begins in the test.
 func (s *Script) begun(op *model.Operation) int64 {
 	for i := range s.steps {
 		if s.steps[i].kind == begins && s.steps[i].op == op {
@@ -393,7 +393,7 @@ func (s *Script) befall(f *fate, e, answer *sim.Event) {
 	}
 }
 
-// of is the operation that an event's request belongs to.
+// of returns the operation that an event's request belongs to.
 func of(ops []*model.Operation, e *sim.Event) *model.Operation {
 	sent := cmp.Or(e.Sent, e.At)
 	for _, op := range ops {
@@ -404,7 +404,7 @@ func of(ops []*model.Operation, e *sim.Event) *model.Operation {
 	return nil
 }
 
-// answerTo is the event by which a request's client gets its answer, or loses it.
+// answerTo returns the event by which a request's client gets its answer, or loses it.
 func (s *Script) answerTo(at int) *sim.Event {
 	e := &s.Trace.Events[at]
 	for i := at + 1; i < len(s.Trace.Events); i++ {

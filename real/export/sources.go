@@ -275,7 +275,7 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// importOf is the path of the package that an expression names.
+// importOf returns the path of the package that an expression names.
 func (f *file) importOf(x ast.Expr) (path string, ok bool) {
 	id, is := x.(*ast.Ident)
 	if !is || !f.free[id] {

@@ -34,7 +34,7 @@ func (k *link) close() {
 	k.changed.Broadcast()
 }
 
-// state is whether it holds, and whether it goes on.
+// state returns whether it holds, and whether it goes on.
 func (k *link) state() (holds, goes bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -24,7 +24,7 @@ type Format struct {
 	write func(out *bytes.Buffer, t *traces.Trace, replay string) error
 }
 
-// Formats are the forms, the usual one first.
+// Formats returns the forms, the usual one first.
 func Formats() []Format {
 	return []Format{
 		{"html", ".html", "a page with a picture, for a browser", func(out *bytes.Buffer, t *traces.Trace, replay string) error { return page.View(out, t, replay) }},

@@ -24,7 +24,7 @@ type Bucket struct {
 	url  string
 }
 
-// URL is a bucket's URL of what a user writes: a URL of gocloud.dev/blob, or the path of a directory.
+// URL returns a bucket's URL of what a user writes: a URL of gocloud.dev/blob, or the path of a directory.
 func URL(written string) (string, error) {
 	if strings.Contains(written, "://") {
 		u, err := url.Parse(written)
@@ -80,7 +80,7 @@ func (b *Bucket) Close() error { return b.blob.Close() }
 // URL is its URL.
 func (b *Bucket) URL() string { return b.url }
 
-// Short is a URL as a user would write it.
+// Short returns a URL as a user would write it.
 func Short(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -93,7 +93,7 @@ func Short(address string) string {
 	return u.String()
 }
 
-// Local is the directory of a bucket that is one, empty for others.
+// Local returns the directory of a bucket that is one, empty for others.
 func Local(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "file" {

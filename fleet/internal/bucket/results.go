@@ -35,7 +35,7 @@ type Kept struct {
 
 func span(r explore.Range) string { return fmt.Sprintf("%010d-%010d", r.First, r.End-1) }
 
-// Name is the name of the object.
+// Name returns the name of the object.
 func (k Kept) Name() string { return piecesDir + span(k.Range) + "." + k.Hash + ".json.gz" }
 
 var (
@@ -43,7 +43,7 @@ var (
 	asideName = regexp.MustCompile(`^aside/(\d{10})-(\d{10})\.json$`)
 )
 
-// spanOf is the range of a name.
+// spanOf returns the range of a name.
 func spanOf(match []string) explore.Range {
 	first, _ := strconv.Atoi(match[1]) // ten digits each
 	last, _ := strconv.Atoi(match[2])
@@ -166,7 +166,7 @@ func (b *Bucket) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Choose is the one of a range's results to use, and another that differs from it in what is no matter of the machine: then the
+// Choose returns the one of a range's results to use, and another that differs from it in what is no matter of the machine: then the
 // search is not deterministic. All must have been read.
 func Choose(list []*pieces.Result) (use int, differs int) {
 	clean := slices.IndexFunc(list, func(r *pieces.Result) bool { return !r.Environment() })

@@ -115,7 +115,7 @@ func run(plan pieces.Plan, rules Rules, world World) Outcome {
 	return s.result(speeds)
 }
 
-// result is the outcome.
+// result returns the outcome.
 func (s *simulation) result(speeds int) Outcome {
 	o := &s.outcome
 	o.Pieces, o.Results, o.Wall, o.Aside = len(s.pieces), s.kept, s.now, s.aside
@@ -154,7 +154,7 @@ func (s *simulation) serve() {
 	}
 }
 
-// next is the piece to hand out, -1 for none. What was handed out before comes first, as with NATS.
+// next returns the piece to hand out, -1 for none. What was handed out before comes first, as with NATS.
 func (s *simulation) next() (n int, first bool) {
 	for len(s.again) > 0 {
 		n = s.again[0]

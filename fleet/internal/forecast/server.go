@@ -55,12 +55,12 @@ func (v *server) took(n int, each time.Duration) {
 	}
 }
 
-// list is how long it takes to list all results.
+// list returns how long it takes to list all results.
 func (v *server) list() time.Duration {
 	return time.Duration(1+v.kept/v.world.Names) * v.world.Bucket
 }
 
-// takes is how long it takes to read results: as the processors do, or the bucket.
+// takes returns how long it takes to read results: as the processors do, or the bucket.
 func (v *server) takes(n int, each time.Duration) time.Duration {
 	return time.Duration(n) * max(each/time.Duration(v.world.Processors), v.world.Bucket/time.Duration(v.rules.Readers))
 }

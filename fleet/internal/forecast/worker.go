@@ -26,7 +26,7 @@ type worker struct {
 	began, ends  time.Duration // of its runs
 }
 
-// mean is a time with an exponential distribution, in whole milliseconds.
+// mean returns a time with an exponential distribution, in whole milliseconds.
 func (w *worker) mean(d time.Duration) time.Duration {
 	return time.Duration(-math.Log(1-w.rng.Float64()) * float64(d)).Round(time.Millisecond)
 }
@@ -102,7 +102,7 @@ func (w *worker) acknowledge() {
 	})
 }
 
-// beat is when the queue has last heard of its piece.
+// beat returns when the queue has last heard of its piece.
 func (w *worker) beat() time.Duration {
 	return w.since + (w.now-w.since)/w.rules.Beat*w.rules.Beat
 }
@@ -114,7 +114,7 @@ func (w *worker) leave() {
 	}
 }
 
-// ended is the end of a lease. A server that is gone sees it when it is back.
+// ended returns the end of a lease. A server that is gone sees it when it is back.
 func (w *worker) ended(n, given int) func() {
 	return func() {
 		switch {

@@ -16,7 +16,7 @@ var workerName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 // IsWorkerName reports whether a name can be a worker's: names are shown to people, who must be able to tell them apart.
 func IsWorkerName(name string) bool { return workerName.MatchString(name) }
 
-// Shown is a text of another machine as it is shown: cut, and without what moves the cursor of a terminal.
+// Shown returns a text of another machine as it is shown: cut, and without what moves the cursor of a terminal.
 func Shown(text string) string {
 	const longest = 4096
 	lines := strings.Split(text[:min(len(text), longest)], "\n")

@@ -77,7 +77,7 @@ func (c *Classes) AddSketch(raw []byte) error {
 	return nil
 }
 
-// Sketch is the sketch, nil if the classes were counted.
+// Sketch returns the sketch, nil if the classes were counted.
 func (c *Classes) Sketch() ([]byte, error) {
 	if c.sketch == nil {
 		return nil, nil
@@ -97,7 +97,7 @@ func (c *Classes) Into(t *explore.Tally) {
 	}
 }
 
-// Count is the number of classes.
+// Count returns the number of classes.
 func (c *Classes) Count() int {
 	if c.sketch != nil {
 		return int(c.sketch.Estimate())

@@ -18,7 +18,7 @@ type Manifest struct {
 	Build string `json:"build"`
 }
 
-// Search is the hash of the search: of its identity and plan.
+// Search returns the hash of the search: of its identity and plan.
 func (m *Manifest) Search() string {
 	raw, err := json.Marshal(Manifest{Schema: m.Schema, Identity: m.Identity, Plan: m.Plan})
 	if err != nil {

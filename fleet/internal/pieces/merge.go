@@ -51,7 +51,7 @@ func (m *Merge) Add(r *Result) (more bool, err error) {
 	return !m.stopped, nil
 }
 
-// run is the joined tally at hand.
+// run returns the joined tally at hand.
 func (m *Merge) run() *explore.Tally {
 	t := m.state.Blocks[m.first]
 	return &t
@@ -85,7 +85,7 @@ func (m *Merge) join(r *Result) error {
 // Sampled reports whether the search ended by its sample.
 func (m *Merge) Sampled() bool { return m.sampled }
 
-// State is the joined state. It is complete if all results were added, or the search ended before.
+// State returns the joined state. It is complete if all results were added, or the search ended before.
 func (m *Merge) State() *explore.State {
 	if m.plan.Joined {
 		for n, t := range m.state.Blocks { // unordered: each by itself
@@ -104,7 +104,7 @@ func (m *Merge) State() *explore.State {
 	return &m.state
 }
 
-// least is the first block.
+// least returns the first block.
 func (m *Merge) least() int {
 	first := m.plan.Blocks
 	for n := range m.state.Blocks { // unordered: the least

@@ -45,10 +45,10 @@ func (p Plan) Valid() bool {
 	return p.Size >= 1 && p.Size <= MaxBlocks && p.Blocks >= 0 && p.Blocks <= MaxBlocks
 }
 
-// Pieces is the number of pieces.
+// Pieces returns the number of pieces.
 func (p Plan) Pieces() int { return (p.Blocks + p.Size - 1) / p.Size }
 
-// Range is the range of a piece, from 0.
+// Range returns the range of a piece, from 0.
 func (p Plan) Range(piece int) explore.Range {
 	return explore.Range{First: piece * p.Size, End: min((piece+1)*p.Size, p.Blocks)}
 }

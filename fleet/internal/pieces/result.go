@@ -41,7 +41,7 @@ type Made struct {
 	Stacks map[int]string `json:"stacks,omitempty"`
 }
 
-// Range is the range of the result.
+// Range returns the range of the result.
 func (r *Result) Range() explore.Range { return explore.Range{First: r.First, End: r.End} }
 
 // Tallies are those of the result, in their order.
@@ -97,7 +97,7 @@ func (b *Builder) Add(number int, t explore.Tally) {
 	b.result.Whole.Join(&t)
 }
 
-// Result is the result of all blocks.
+// Result returns the result of all blocks.
 func (b *Builder) Result(sampled bool) (*Result, error) {
 	b.result.Sampled = sampled
 	if b.result.Whole != nil {

@@ -58,7 +58,7 @@ func Connect(a Access, name string, more ...nats.Option) (*nats.Conn, error) {
 	return nil, command.Usagef("%s cannot be reached: %w", a.URL, err)
 }
 
-// Refused is the error of a queue whose connection is closed for good, since a server that has come back refuses it; nil otherwise.
+// Refused returns the error of a queue whose connection is closed for good, since a server that has come back refuses it; nil otherwise.
 func (q *Queue) Refused(a Access) error {
 	if !q.nc.IsClosed() {
 		return nil
@@ -73,7 +73,7 @@ func (a Access) refused(err error) error {
 	return command.Usagef("%s refuses the connection: %w; give the server's token by --token or SIMRUN_FLEET_TOKEN, or the cluster's credentials by --creds", a.URL, err)
 }
 
-// jetStream is the JetStream of a connection.
+// jetStream returns the JetStream of a connection.
 func jetStream(ctx context.Context, nc *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {

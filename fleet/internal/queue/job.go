@@ -52,7 +52,7 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 // Refuse drops a piece that is none of the search.
 func (j *Job) Refuse() error { return j.msg.Term() }
 
-// missed is an error but for a time-out.
+// missed returns an error but for a time-out.
 func missed(err error) error {
 	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {
 		return nil

@@ -36,7 +36,7 @@ var validName = regexp.MustCompile(`^[a-zA-Z0-9-]{1,32}$`)
 func (q *Queue) streamName() string { return "simrun-" + q.name }
 func (q *Queue) kvName() string     { return "simrun-" + q.name }
 
-// subject is a subject of the fleet.
+// subject returns a subject of the fleet.
 func (q *Queue) subject(words ...string) string {
 	return "simrun." + q.name + "." + strings.Join(words, ".")
 }
@@ -113,7 +113,7 @@ func (q *Queue) createKV(ctx context.Context) (err error) {
 	return err
 }
 
-// Copies is how many servers keep the queue, and Cluster the name of their cluster, empty for none.
+// Copies returns how many servers keep the queue, and Cluster the name of their cluster, empty for none.
 func (q *Queue) Copies() (n int, cluster string) { return q.replicas, q.nc.ConnectedClusterName() }
 
 // Attach finds the queue of a fleet. Without one the error is [ErrNoFleet].
@@ -178,7 +178,7 @@ func (q *Queue) Put(ctx context.Context, f message.Fleet) error {
 	return explain(q.nc.ConnectedUrlRedacted(), err)
 }
 
-// Waiting are the first blocks of the pieces in the queue, those that workers have included.
+// Waiting returns the first blocks of the pieces in the queue, those that workers have included.
 func (q *Queue) Waiting(ctx context.Context) (map[int]bool, error) {
 	info, err := q.stream.Info(ctx, jetstream.WithSubjectFilter(q.subject("work", "*")))
 	if err != nil {
@@ -193,7 +193,7 @@ func (q *Queue) Waiting(ctx context.Context) (map[int]bool, error) {
 	return list, nil
 }
 
-// Counts are how many pieces wait, how many workers have, and how many of these were handed out before.
+// Counts returns how many pieces wait, how many workers have, and how many of these were handed out before.
 func (q *Queue) Counts(ctx context.Context) (waiting, out, again int, err error) {
 	info, err := q.consumer.Info(ctx)
 	if err != nil {

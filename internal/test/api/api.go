@@ -27,7 +27,7 @@ type Package struct {
 	Open []string
 }
 
-// File is the path of the package's list, below the directory api.
+// File returns the path of the package's list, below the directory api.
 func (p Package) File() string { return strings.ReplaceAll(p.Dir, "/", "_") + ".txt" }
 
 // Frozen are the packages with promises. Where one of them names a type of another package as its own, that package has
@@ -69,7 +69,7 @@ var Drafts = []Package{
 // scenario, a store or a kind of object of their own uses much of Lockpick.
 var OpenAliases = []string{"locktest.Scenario", "locktest.Store", "locktest.Subject"}
 
-// List is the frozen part of the package, below the module's root: one declaration after another,
+// List returns the frozen part of the package, below the module's root: one declaration after another,
 // sorted.
 func (p Package) List(root string) (string, error) {
 	decls, err := p.declarations(root)
@@ -89,7 +89,7 @@ func (p Package) List(root string) (string, error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// Promises are the names that are frozen: "Name", and "Type.Method" of methods.
+// Promises returns the names that are frozen: "Name", and "Type.Method" of methods.
 func (p Package) Promises(root string) (map[string]bool, error) {
 	decls, err := p.declarations(root)
 	if err == nil && p.Names != nil {
@@ -102,7 +102,7 @@ func (p Package) Promises(root string) (map[string]bool, error) {
 	return names, err
 }
 
-// Aliases are the frozen names of types of other packages of the module, by name: the package's directory and the type's
+// Aliases returns the frozen names of types of other packages of the module, by name: the package's directory and the type's
 // name.
 func (p Package) Aliases(root, module string) (map[string][2]string, error) {
 	decls, err := p.declarations(root)
@@ -134,7 +134,7 @@ func (d declaration) full() string {
 	return d.name
 }
 
-// chosen are the declarations that p.Names and what they mention stand for.
+// chosen returns the declarations that p.Names and what they mention stand for.
 func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	wanted := map[string]bool{}
 	for _, pattern := range p.Names {
@@ -169,7 +169,7 @@ func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	return list, nil
 }
 
-// declarations are the exported declarations of the package and, of a package with p.Names, the
+// declarations returns the exported declarations of the package and, of a package with p.Names, the
 // unexported constants and variables.
 func (p Package) declarations(root string) (list []declaration, err error) {
 	dir := filepath.Join(root, filepath.FromSlash(p.Dir))
@@ -195,7 +195,7 @@ func (p Package) declarations(root string) (list []declaration, err error) {
 	return list, nil
 }
 
-// unexportedConstants are the groups of constants that have a name which one of the patterns begins.
+// unexportedConstants returns the groups of constants that have a name which one of the patterns begins.
 func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 	for _, d := range file.Decls {
 		group, ok := d.(*ast.GenDecl)
@@ -265,7 +265,7 @@ func split(fset *token.FileSet, file *ast.File, d ast.Decl) (list []declaration)
 	return list
 }
 
-// imported is the import path and the name of a type of another package.
+// imported returns the import path and the name of a type of another package.
 func imported(file *ast.File, t ast.Expr) (of [2]string) {
 	if sel, ok := t.(*ast.SelectorExpr); ok {
 		for _, spec := range file.Imports {
@@ -278,7 +278,7 @@ func imported(file *ast.File, t ast.Expr) (of [2]string) {
 	return of
 }
 
-// funcName is the function's name, or the type of its receiver.
+// funcName returns the function's name, or the type of its receiver.
 func funcName(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

@@ -52,7 +52,7 @@ func Locks() []cell.Lock { return append(builtin.Locks(), testlocks.All()...) }
 // kept are the workers of [Worker] that wait: to start one takes as long as dozens of runs.
 var kept explore.Kept
 
-// Worker is the test binary as a worker, at a GOMAXPROCS. Tests share its processes.
+// Worker returns the test binary as a worker, at a GOMAXPROCS. Tests share its processes.
 func Worker(t testing.TB, procs int) explore.Worker {
 	t.Helper()
 	w, err := explore.Self()
@@ -86,7 +86,7 @@ func Sampled(name string, n uint32) bool {
 	return !testing.Short() || h.Sum32()%n == 0
 }
 
-// Seeds is the number of seeds of a search that should have n: with -short it is one.
+// Seeds returns the number of seeds of a search that should have n: with -short it is one.
 func Seeds(n int) int {
 	if testing.Short() {
 		return 1
@@ -94,7 +94,7 @@ func Seeds(n int) int {
 	return n
 }
 
-// GoRedis is the version of go-redis at hand.
+// GoRedis returns the version of go-redis at hand.
 func GoRedis() string { return cell.Versions(redis.Store)["go-redis"] }
 
 // OldestGoRedis is the version that go.mod asks for, with which pictures and golden files are made.

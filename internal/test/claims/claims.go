@@ -18,7 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
-// Comments are the comments of a package's types, each on one line, and the names
+// Comments returns the comments of a package's types, each on one line, and the names
 // of its examples.
 func Comments(t testing.TB, dir string) (comments map[string]string, examples []string) {
 	t.Helper()

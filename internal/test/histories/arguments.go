@@ -14,7 +14,7 @@ func isAccess(kind model.Kind) bool {
 	return kind == model.KindRegister || kind == model.KindCounter || kind == model.KindStock
 }
 
-// calledOps are the operations that clients call.
+// calledOps returns the operations that clients call.
 func calledOps(kind model.Kind) []model.OpKind {
 	return slices.DeleteFunc(kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
 }

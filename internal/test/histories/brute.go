@@ -94,7 +94,7 @@ func (s *search) points(kind model.Kind) []point {
 	return all
 }
 
-// queueing are the points of an Acquire that waits for a fair mutex.
+// queueing returns the points of an Acquire that waits for a fair mutex.
 func queueing(c *model.Call, to int64, known bool) []point {
 	from, by := max(c.Call, c.QueuedFrom), c.Queued
 	if by == 0 {

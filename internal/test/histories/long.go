@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Long is a legal history of a mutex, a read-write lock or a semaphore with so
+// Long returns a legal history of a mutex, a read-write lock or a semaphore with so
 // many holds by so many clients, drawn from a seed: for measurements. Every
 // client acquires, now and then by a try, and releases, one permit or two; all
 // calls are answered.
@@ -119,7 +119,7 @@ func (l *long) step(w *walker) {
 	}
 }
 
-// acquires is how the next one acquires: three in four readers read.
+// acquires returns how the next one acquires: three in four readers read.
 func (l *long) acquires() model.OpKind {
 	switch {
 	case l.spec.Kind != model.KindReadWrite:

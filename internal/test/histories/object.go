@@ -92,7 +92,7 @@ func (o *object) able(c *model.Call) bool {
 	return len(o.entries) == 0
 }
 
-// out is how many permits are out.
+// out returns how many permits are out.
 func (o *object) out() int64 {
 	n := int64(0)
 	for _, e := range o.entries {
@@ -250,7 +250,7 @@ func (o *object) extend(c *model.Call) bool {
 	return found
 }
 
-// group is all that ends with an entry when that ends by itself: the whole hold
+// group returns all that ends with an entry when that ends by itself: the whole hold
 // of a re-entrant owner.
 func (o *object) group(e entry) []entry {
 	switch o.spec.Kind {

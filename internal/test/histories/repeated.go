@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Repeated is a history that has another one so many times, one after the other: each begins when the one
+// Repeated returns a history that has another one so many times, one after the other: each begins when the one
 // before has ended, with other numbers of events, operations, connections, tokens and values, and with none of
 // the records that it left.
 func Repeated(h *model.History, times int) *model.History {
@@ -39,7 +39,7 @@ func Repeated(h *model.History, times int) *model.History {
 	return &all
 }
 
-// leftRecords are the last observations of the records that are there at the end.
+// leftRecords returns the last observations of the records that are there at the end.
 func leftRecords(h *model.History) (left []model.Observation) {
 	for _, o := range h.Observations {
 		of := func(l model.Observation) bool { return l.Place() == o.Place() && l.Key == o.Key }

@@ -107,7 +107,7 @@ func (c *Cluster) join(shards, size int) error {
 	return nil
 }
 
-// firstSlot is the first slot of a shard, by redis-cli's way to share them out.
+// firstSlot returns the first slot of a shard, by redis-cli's way to share them out.
 func firstSlot(shard, shards int) int {
 	return int(float64(shard)*(float64(slots)/float64(shards)) + 0.5)
 }

@@ -70,7 +70,7 @@ func launch(dir string, args []string) (*Server, error) {
 	}, args...)...))
 }
 
-// newServer is a server that is to run in the directory, with an address that is free.
+// newServer returns a server that is to run in the directory, with an address that is free.
 func newServer(dir string) (*Server, error) {
 	addr, err := realserver.FreeAddr()
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) Freeze(t testing.TB) (thaw func()) {
 	return s.process.Freeze(t)
 }
 
-// CPU is the processor time that the server has used until now.
+// CPU returns the processor time that the server has used until now.
 func (s *Server) CPU() (time.Duration, error) { return s.process.CPU() }
 
 // Replicates waits until n replicas have all of the server's data.
@@ -145,7 +145,7 @@ func (s *Server) Disconnect(t testing.TB) {
 	}
 }
 
-// Client is a client of the server's, with go-redis's own defaults but for what
+// Client returns a client of the server's, with go-redis's own defaults but for what
 // edit changes, which may be nil. It is closed when the test is over.
 func (s *Server) Client(t testing.TB, edit func(*redis.Options)) *redis.Client {
 	o := &redis.Options{Addr: s.Addr}

@@ -28,7 +28,7 @@ func (r *Requests) Dial(ctx context.Context, network, addr string) (net.Conn, er
 	return &counted{Conn: c, addr: addr, of: r}, nil
 }
 
-// At is how many requests of each name, in upper case, were made at an address.
+// At returns how many requests of each name, in upper case, were made at an address.
 func (r *Requests) At(addr string) map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -36,7 +36,7 @@ func (s *Spy) note(commands ...redis.Cmder) {
 	}
 }
 
-// Sent is how many commands were sent since the last Take.
+// Sent returns how many commands were sent since the last Take.
 func (s *Spy) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -130,7 +130,7 @@ type Stand struct {
 	test   string
 }
 
-// overdue is how long a lease that is short may be waited for to end: not for
+// overdue returns how long a lease that is short may be waited for to end: not for
 // long if it cannot.
 func (s *Stand) overdue() time.Duration {
 	if s.Lock.Fails[s.test] != "" {
@@ -139,12 +139,12 @@ func (s *Stand) overdue() time.Duration {
 	return 20 * Short
 }
 
-// Locker is a locker of another client process.
+// Locker returns a locker of another client process.
 func (s *Stand) Locker(ttl time.Duration) lock.Locker {
 	return s.Process(redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
 }
 
-// Process is the locker of another client process.
+// Process returns the locker of another client process.
 func (s *Stand) Process(o redislocks.Options) lock.Locker {
 	l := s.Lock.Make(s.Server.Client(s.T, nil), o)
 	if c, ok := l.(io.Closer); ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// InMemory is a Redis in memory, and a client of it. WAIT, which miniredis
+// InMemory returns a Redis in memory, and a client of it. WAIT, which miniredis
 // answers with 0, it answers with 1: everybody's replica has everything.
 func InMemory(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	tb.Helper()
@@ -55,7 +55,7 @@ func AnswerWait(m *miniredis.Miniredis, replicas func() int) (asked *[]string) {
 	return asked
 }
 
-// Connected is a Redis for examples. The function ends it and the client.
+// Connected returns a Redis for examples. The function ends it and the client.
 func Connected() (client *redis.Client, closeBoth func()) {
 	m := miniredis.NewMiniRedis()
 	client = redis.NewClient(&redis.Options{

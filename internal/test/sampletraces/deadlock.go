@@ -63,7 +63,7 @@ func (x *transaction) answers(at time.Duration, text string) time.Duration {
 	return x.Send(at, database, x.owner.Client, x.owner.Conn, []byte(text), 290*us, false)
 }
 
-// Deadlock is a lock of two rows that c1 takes in one order and c2 in the other. The database
+// Deadlock returns a lock of two rows that c1 takes in one order and c2 in the other. The database
 // rolls c2's transaction back, and c2 takes the error for a success.
 func Deadlock() *traces.Trace {
 	s := NewStage("contention", "two-rows", 3)

@@ -129,7 +129,7 @@ func (e *Ensemble) gone(at time.Duration, kind model.ObservationKind, key string
 	e.commit(at, model.Observation{Kind: kind, Key: key, Session: x.Name, Owner: owner, By: by})
 }
 
-// Unlock is a release that deletes its znode, and returns when that is done and when the
+// Unlock returns a release that deletes its znode, and returns when that is done and when the
 // client has the answer.
 func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation, key string) (done time.Duration, by model.Origin) {
 	o := e.Call(at, x.Owner.Client, model.Release, acquire)
@@ -140,7 +140,7 @@ func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation
 	return there + 400*us, by
 }
 
-// DoubleGrant is a run in which a waiter is paused beyond its session. Its znode is gone
+// DoubleGrant returns a run in which a waiter is paused beyond its session. Its znode is gone
 // when it looks who is first in the queue, in its next session, and it looks only whether
 // anybody is before it.
 func DoubleGrant() *traces.Trace {

@@ -54,7 +54,7 @@ func note(event, noun, ends, ended string) *model.Note {
 	return &n
 }
 
-// Role is an observation that a server has a role from then on.
+// Role returns an observation that a server has a role from then on.
 func Role(node string, r model.Role, epoch int64) model.Observation {
 	event := map[model.Role]string{model.RoleServing: "serving", model.RoleAlone: "leaderless"}[r]
 	return model.Observation{Node: node, Kind: model.Noted, Epoch: epoch, Note: note(event, "", "", "")}

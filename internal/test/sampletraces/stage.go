@@ -62,7 +62,7 @@ func (s *Stage) Event(at time.Duration, e sim.Event, stamps ...*model.Stamp) {
 	s.entries = append(s.entries, &entry{e, stamps})
 }
 
-// Call is the beginning of an operation, and [Stage.Answer] its end. Calls come in
+// Call returns the beginning of an operation, and [Stage.Answer] its end. Calls come in
 // the order of their times.
 func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisition *model.Operation) *model.Operation {
 	o := &model.Operation{ID: len(s.Ops) + 1, Client: client, Kind: kind, Result: model.Unknown}
@@ -75,14 +75,14 @@ func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisi
 	return o
 }
 
-// Answer is the end of an operation.
+// Answer returns the end of an operation.
 func (s *Stage) Answer(at time.Duration, o *model.Operation, result model.Outcome) *model.Operation {
 	o.Result = result
 	s.Event(at, sim.Event{Kind: sim.EventMark, Actor: o.Client, Detail: string(o.Kind) + ": " + string(result)}, &o.Return)
 	return o
 }
 
-// See is an observation.
+// See returns an observation.
 func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	seen := &o
 	s.seen = append(s.seen, seen)
@@ -106,7 +106,7 @@ func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	return seen
 }
 
-// Send is a segment that arrives after a while.
+// Send returns a segment that arrives after a while.
 func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, late bool) time.Duration {
 	if late {
 		s.See(at, model.Observation{Node: from, Kind: model.Delayed, For: takes})
@@ -120,7 +120,7 @@ func (s *Stage) Lose(at time.Duration, from, to string, conn int, payload []byte
 	s.Event(at+takes, sim.Event{Kind: sim.EventDrop, Actor: to, Peer: from, Conn: conn, Sent: at, Payload: payload, Detail: why})
 }
 
-// Ask is a request and its reply, and returns when each arrives.
+// Ask returns a request and its reply, and returns when each arrives.
 func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, reply []byte) (there, back time.Duration) {
 	jitter := time.Duration(len(s.entries)*37%90) * us
 	there = s.Send(at, client, node, conn, request, 260*us+jitter, false)
@@ -128,7 +128,7 @@ func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, re
 	return there, back
 }
 
-// Connect is the hand-shake of a client library.
+// Connect returns the hand-shake of a client library.
 func (s *Stage) Connect(at time.Duration, client, node string) (conn int, ready time.Duration) {
 	s.conns++
 	conn = s.conns
@@ -202,7 +202,7 @@ func (s *Stage) Build() *traces.Trace {
 	return s.T
 }
 
-// Command is a request in RESP.
+// Command returns a request in RESP.
 func Command(words ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(words))

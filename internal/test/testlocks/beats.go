@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// inStep is a watchdog lock whose tries and renewals are all in time with one beat
+// inStep returns a watchdog lock whose tries and renewals are all in time with one beat
 // of the process: the threads that wait go on at one instant, set equal timers there,
 // and draw from math/rand when these end. Which of them does what first must not
 // depend on the scheduler.

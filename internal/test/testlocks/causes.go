@@ -33,7 +33,7 @@ func timedOut(err error) bool {
 	return errors.As(err, &slow) && slow.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
-// impatientWith is a lease whose requests time out after a quarter of it, and are
+// impatientWith returns a lease whose requests time out after a quarter of it, and are
 // not sent again: what is done then is up to the given function.
 func impatientWith(then func(g *grant) (taken bool, err error)) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
@@ -171,7 +171,7 @@ func (w *notifier) look() {
 	}
 }
 
-// without is a lease that has no Until, and is extended by the function.
+// without returns a lease that has no Until, and is extended by the function.
 func without(v vices, extend func(*endless, context.Context, time.Duration) error) cell.NewLock {
 	v.kept = asString
 	return func(c *cell.Client) lock.Locker {

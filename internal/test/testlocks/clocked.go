@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// timestamped is the lock that Redis's documentation described before SET had
+// timestamped returns the lock that Redis's documentation described before SET had
 // NX and PX together: the value is when the lock ends, by the clock of its
 // holder, and a client that finds that passed, by its own clock, takes over with
 // GETSET. It is as good as the clocks agree.

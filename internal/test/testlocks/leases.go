@@ -180,7 +180,7 @@ func (l *leaser) listen(ctx context.Context, sub *redis.PubSub, until time.Time)
 	return ctx.Err()
 }
 
-// pause is how long to wait between two tries.
+// pause returns how long to wait between two tries.
 func (l *leaser) pause(ctx context.Context) time.Duration {
 	if l.sleeps {
 		return l.remaining(ctx)
@@ -188,7 +188,7 @@ func (l *leaser) pause(ctx context.Context) time.Duration {
 	return 50*time.Millisecond + time.Duration(l.random()%uint64(50*time.Millisecond))
 }
 
-// attention is how long to wait for a word.
+// attention returns how long to wait for a word.
 func (l *leaser) attention(ctx context.Context) time.Duration {
 	if l.endless {
 		return time.Hour // runs are shorter
@@ -196,7 +196,7 @@ func (l *leaser) attention(ctx context.Context) time.Duration {
 	return l.remaining(ctx)
 }
 
-// remaining is when the lock will expire, as far as can be learnt.
+// remaining returns when the lock will expire, as far as can be learnt.
 func (l *leaser) remaining(ctx context.Context) time.Duration {
 	ttl, err := l.redis.PTTL(ctx, l.client.LockName()).Result()
 	if err != nil || ttl < 0 {
@@ -300,5 +300,5 @@ func (g *grant) Extend(ctx context.Context, ttl time.Duration) error {
 	return nil
 }
 
-// Until is the end of the lease.
+// Until returns the end of the lease.
 func (g *grant) Until() time.Time { return g.until }

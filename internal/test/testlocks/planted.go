@@ -87,7 +87,7 @@ type deed struct {
 	between int64
 }
 
-// commands are the deeds but for the holds.
+// commands returns the deeds but for the holds.
 func commands(log []deed) (list []deed) {
 	for _, d := range log {
 		if d.kind != holding {

@@ -18,7 +18,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// All are the locks of this package. Their ids begin with "test-".
+// All returns the locks of this package. Their ids begin with "test-".
 func All() []cell.Lock {
 	list := append([]cell.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", Subject: cell.Mutex(neverReleased)},

@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// loopback is the distribution of the way to a Redis over the loopback interface, as source
+// loopback returns the distribution of the way to a Redis over the loopback interface, as source
 // code: half of the round trip of a PING that a client makes after a pause, without what the
 // server takes for it. What the client library takes is in it, and the time until a process that waits
 // is woken, which is most of it. A few trips take as long as the machine does something else. So the

@@ -99,7 +99,7 @@ func version(program, pattern, name string) string {
 	return name + "of unknown version"
 }
 
-// processor is the name of the processor, with how many there are.
+// processor returns the name of the processor, with how many there are.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	names := regexp.MustCompile(`(?m)^model name\s*:\s*(.+)$`).FindAllSubmatch(text, -1)
@@ -175,7 +175,7 @@ func (s *stand) write(page io.Writer, store string) {
 	fmt.Fprintln(page, "},")
 }
 
-// microseconds is a time in whole microseconds, as source code.
+// microseconds returns a time in whole microseconds, as source code.
 func microseconds(d time.Duration) string {
 	return fmt.Sprintf("%d * time.Microsecond", max(1, d.Round(time.Microsecond).Microseconds()))
 }

@@ -70,7 +70,7 @@ func measure(seeds int) (labreport.Report, error) {
 	return e.Tell(r), nil
 }
 
-// overlapping is a variant in which two clients held the lock at once: its figures mean
+// overlapping returns a variant in which two clients held the lock at once: its figures mean
 // nothing.
 func overlapping(r experiments.Results) string {
 	for i, samples := range r.Samples {
@@ -83,7 +83,7 @@ func overlapping(r experiments.Results) string {
 	return ""
 }
 
-// markdown is the answer: which lock is best at what, what one should know, which lock is best in how many contentions, and a table
+// markdown returns the answer: which lock is best at what, what one should know, which lock is best in how many contentions, and a table
 // for each contention.
 func markdown(r labreport.Report, seeds int) string {
 	var b strings.Builder

@@ -17,7 +17,7 @@ import (
 // notPublic are directories whose packages are for the project alone, or are examples.
 var notPublic = []string{"api", "bench", "docs", "examples", "internal", "site", "testdata", "tools"}
 
-// publicPackages are the directories of the packages that others may import, below the root.
+// publicPackages returns the directories of the packages that others may import, below the root.
 func publicPackages(root string) (dirs []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -155,7 +155,7 @@ func (w *declarations) places(names []string) {
 	w.WriteString("\n\n")
 }
 
-// members are the exported fields of a struct, or the methods of an interface, each behind the name of its type.
+// members returns the exported fields of a struct, or the methods of an interface, each behind the name of its type.
 func members(t *doc.Type) (names []string) {
 	ast.Inspect(t.Decl.Specs[0], func(n ast.Node) bool {
 		var list *ast.FieldList

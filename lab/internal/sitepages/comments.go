@@ -55,7 +55,7 @@ func (p *source) document() (err error) {
 	return err
 }
 
-// markdown is a comment in Markdown, with links to what it names. Headings are of the given level.
+// markdown returns a comment in Markdown, with links to what it names. Headings are of the given level.
 func (s *site) markdown(p *source, text string, level int) string {
 	printer := p.docs.Printer()
 	printer.HeadingLevel = level
@@ -90,7 +90,7 @@ func fenced(text string) string {
 	return b.String()
 }
 
-// docURL is where a name in a comment leads: to a page of the site, or to pkg.go.dev for packages of others.
+// docURL returns where a name in a comment leads: to a page of the site, or to pkg.go.dev for packages of others.
 func (s *site) docURL(p *source, l *comment.DocLink) string {
 	name := l.Name
 	if l.Recv != "" {
@@ -117,7 +117,7 @@ func (s *site) docURL(p *source, l *comment.DocLink) string {
 // repository is where the project's sources are.
 const repository = "https://github.com/lockpick-dev/lockpick"
 
-// scenarioComments are the comments of the scenarios by their ids, without the names of their variables.
+// scenarioComments returns the comments of the scenarios by their ids, without the names of their variables.
 func scenarioComments(p *source) map[string]string {
 	comments := map[string]string{}
 	for _, f := range p.files {
@@ -136,7 +136,7 @@ func scenarioComments(p *source) map[string]string {
 	return comments
 }
 
-// idOf is the ID of a composite literal that a variable begins with, empty if there is none.
+// idOf returns the ID of a composite literal that a variable begins with, empty if there is none.
 func idOf(v *ast.ValueSpec) string {
 	if len(v.Values) != 1 {
 		return ""

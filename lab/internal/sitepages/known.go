@@ -14,10 +14,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Locks are the locks over all stores, of which [Known] has the cells.
+// Locks returns the locks over all stores, of which [Known] has the cells.
 func Locks() []cell.Lock { return slices.Concat(builtin.Locks(), etcd.Locks()) }
 
-// Known are all scenarios and locks, as a worker has to know them.
+// Known returns all scenarios and locks, as a worker has to know them.
 func Known() cell.Registry { return scenarios.Registry(Locks()) }
 
 // known is what is known of all locks in all scenarios.
@@ -91,7 +91,7 @@ func newKnown(o Options) (*known, error) {
 	return k, nil
 }
 
-// row is the row of a lock whose servers are deployed in a topology, or as a scenario needs it.
+// row returns the row of a lock whose servers are deployed in a topology, or as a scenario needs it.
 func (k *known) row(family string, e *expect.Expectations, topology string, tables map[string]*matrix.Matrix) row {
 	r := row{family: family, reason: e.Reason, topology: topology}
 	r.lock, _ = k.registry.Lock(e.Lock) // a matrix has been made of it
@@ -105,7 +105,7 @@ func (k *known) row(family string, e *expect.Expectations, topology string, tabl
 	return r
 }
 
-// topologies are the ways in which servers can be deployed besides the usual one.
+// topologies returns the ways in which servers can be deployed besides the usual one.
 func (k *known) topologies() (list []string) {
 	for _, store := range cell.Stores(k.registry.Locks) {
 		for _, d := range store.Shape() {
@@ -128,7 +128,7 @@ func rowOf(m *matrix.Matrix, lock string) *matrix.Row {
 	return nil
 }
 
-// cellOf is the cell of a lock in a scenario, nil if it does not apply.
+// cellOf returns the cell of a lock in a scenario, nil if it does not apply.
 func cellOf(m *matrix.Matrix, lock, scenario string) *matrix.Cell {
 	r := rowOf(m, lock)
 	if r == nil {
@@ -171,7 +171,7 @@ var standings = []struct {
 	{notApplicable, "–", "does not apply"},
 }
 
-// standingOf is the standing of a cell, which is nil if it does not apply.
+// standingOf returns the standing of a cell, which is nil if it does not apply.
 func standingOf(c *matrix.Cell) standing {
 	if c == nil {
 		return notApplicable

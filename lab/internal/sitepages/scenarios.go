@@ -97,7 +97,7 @@ func (s *site) scenarios() error {
 	}, "")
 }
 
-// summary is a scenario's in the words of the first store that it applies to.
+// summary returns a scenario's in the words of the first store that it applies to.
 func (s *site) summary(column int) string {
 	for _, r := range s.rows {
 		if c := r.cells[column]; c != nil {
@@ -166,7 +166,7 @@ func newSurvivor(r *row, c *matrix.Cell) survivor {
 	}
 }
 
-// why is the reason of what is expected: that of the scenario, or else that of the lock.
+// why returns the reason of what is expected: that of the scenario, or else that of the lock.
 func why(r *row, c *matrix.Cell) string {
 	if c.Expected.Reason != "" {
 		return c.Expected.Reason
@@ -174,7 +174,7 @@ func why(r *row, c *matrix.Cell) string {
 	return r.reason
 }
 
-// settings are the parameters of a cell that are not the scenario's.
+// settings returns the parameters of a cell that are not the scenario's.
 func settings(c *matrix.Cell) string {
 	var list []string
 	for _, p := range c.Settings() {

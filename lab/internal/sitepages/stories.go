@@ -110,7 +110,7 @@ type aim struct {
 	elsewhere int
 }
 
-// schedules is how many are searched, with the seed [hunt.DefaultSeed]: few for what need not be found.
+// schedules returns how many are searched, with the seed [hunt.DefaultSeed]: few for what need not be found.
 func (a aim) schedules() int {
 	if a.may {
 		return hunt.DefaultSchedules / 4
@@ -130,7 +130,7 @@ func (s *site) found(column int) (*traces.Trace, error) {
 	return nil, errors.New("no search of a lock that may show one has found a counterexample")
 }
 
-// aims are the violations of a scenario by locks that are sound where nothing fails: those that must be found before those that
+// aims returns the violations of a scenario by locks that are sound where nothing fails: those that must be found before those that
 // may, faults before limits, what happens before what never does, and then those that the lock shows in the fewest other scenarios.
 func (s *site) aims(column int) (list []aim) {
 	for _, r := range s.rows {
@@ -230,7 +230,7 @@ func (s *site) keep(t *traces.Trace) (*story, error) {
 	return one, errors.Join(s.file("static/"+one.View, view.Bytes()), s.file("static/"+one.Trace, trace.Bytes()))
 }
 
-// command is the one that searches the cell of a trace.
+// command returns the one that searches the cell of a trace.
 func (s *site) command(t *traces.Trace) (string, error) {
 	params := t.Parameters
 	if t.Shrunk != nil {

@@ -22,7 +22,7 @@ func sentence(phrase string) string {
 	return phrase + "."
 }
 
-// firstSentence is the first sentence of a text in Markdown that is no heading, table, code or comment; empty if there is none.
+// firstSentence returns the first sentence of a text in Markdown that is no heading, table, code or comment; empty if there is none.
 func firstSentence(text string) string {
 	for part := range strings.SplitSeq(text, "\n\n") {
 		part = strings.TrimSpace(part)
@@ -38,14 +38,14 @@ func firstSentence(text string) string {
 	return ""
 }
 
-// fileWord is an id as a part of a file's name.
+// fileWord returns an id as a part of a file's name.
 func fileWord(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
 // hyphenated are words of several parts that no code, link or path has around them: those that are ids of scenarios and
 // properties cannot be meant otherwise.
 var hyphenated = regexp.MustCompile("(^|[ (])([a-z]+(?:-[a-z]+)+)([ ,.;:)\n]|$)")
 
-// linked is a text in Markdown in which ids of scenarios and properties lead to their pages.
+// linked returns a text in Markdown in which ids of scenarios and properties lead to their pages.
 func (s *site) linked(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

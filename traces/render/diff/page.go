@@ -216,7 +216,7 @@ func (d comparison) window() picture.Window {
 	return picture.Window{From: w.From - margin, To: w.To + margin}
 }
 
-// near is the stretch in which the messages at the first difference can be seen to travel.
+// near returns the stretch in which the messages at the first difference can be seen to travel.
 func (d comparison) near(w picture.Window) picture.Window {
 	const trips = 24 // as in the lens of a page
 	span := max(picture.LeastSpan, min(trips*picture.MedianLatency(d.A.Trace), w.Span()))

@@ -66,7 +66,7 @@ func (p *perfetto) add(e perfettoEvent) { p.events = append(p.events, e) }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// sliceFor is how long a slice is; at least a nanosecond, so that it can be seen.
+// sliceFor returns how long a slice is; at least a nanosecond, so that it can be seen.
 func sliceFor(from, to time.Duration) *float64 {
 	d := microseconds(max(to-from, time.Nanosecond))
 	return &d
@@ -79,7 +79,7 @@ func (p *perfetto) actors() {
 	}
 }
 
-// pid is the number of an actor, which it names first.
+// pid returns the number of an actor, which it names first.
 func (p *perfetto) pid(name string) int {
 	if pid := p.pids[name]; pid > 0 {
 		return pid

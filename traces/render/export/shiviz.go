@@ -72,7 +72,7 @@ func ShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {
 	return nil
 }
 
-// happenings are the events that have an actor, and what was sent, in an order in which
+// happenings returns the events that have an actor, and what was sent, in an order in which
 // everything is sent before it arrives.
 func happenings(t *traces.Trace) (list []happening) {
 	for i := range t.Events {

@@ -136,7 +136,7 @@ func doingText(o *model.Operation) string {
 	return "is in " + wording.Printable(string(o.Kind))
 }
 
-// ends is the stamp of an end, or the run's if there is none.
+// ends returns the stamp of an end, or the run's if there is none.
 func (p accounts) ends(at model.Stamp) model.Stamp {
 	if at.Happened() {
 		return at
@@ -144,7 +144,7 @@ func (p accounts) ends(at model.Stamp) model.Stamp {
 	return story.RunEnd(p.Trace)
 }
 
-// stateStrands are when a process or a node was stopped, or cut off, or a process had
+// stateStrands returns when a process or a node was stopped, or cut off, or a process had
 // crashed. Nodes that are down have a role that says so.
 func (p accounts) stateStrands(name, stopped string) []strand {
 	var all []strand
@@ -182,7 +182,7 @@ func (p accounts) stateStrands(name, stopped string) []strand {
 	return all
 }
 
-// nodeStrands are the roles of a node and the records that it has.
+// nodeStrands returns the roles of a node and the records that it has.
 func (p accounts) nodeStrands(node string) []strand {
 	var all []strand
 	for _, r := range p.Reigns(node) {
@@ -208,7 +208,7 @@ func (p accounts) nodeStrands(node string) []strand {
 	return all
 }
 
-// recordText is a record, whose it is, and until when.
+// recordText returns a record, whose it is, and until when.
 func (p accounts) recordText(h *story.Presence) string {
 	text := "has "
 	if h.Owner.Client != "" {
@@ -224,7 +224,7 @@ func (p accounts) recordText(h *story.Presence) string {
 	return text
 }
 
-// lifeStrands are the lives of a lane as the store knows them.
+// lifeStrands returns the lives of a lane as the store knows them.
 func (p accounts) lifeStrands(noun string) []strand {
 	var all []strand
 	for i := range p.Lives.All {
@@ -244,7 +244,7 @@ func (p accounts) lifeStrands(noun string) []strand {
 	return all
 }
 
-// resourceStrands are the values of the resource.
+// resourceStrands returns the values of the resource.
 func (p accounts) resourceStrands(name string) []strand {
 	var all []strand
 	for _, v := range p.Values(p.Accesses(name)) {
@@ -315,7 +315,7 @@ func (n *standing) count(which, by int) {
 	}
 }
 
-// parts are the strands that stand, in a few parts, with lack if none is a main one.
+// parts returns the strands that stand, in a few parts, with lack if none is a main one.
 func (n *standing) parts(lack string) []part {
 	var parts []part
 	total := len(n.which)

@@ -24,7 +24,7 @@ var (
 	figureTemplate = template.Must(template.New("figure").Parse(figureHTML))
 )
 
-// FigureStyle is the style sheet that [Figure] needs, once a page. Its colours
+// FigureStyle returns the style sheet that [Figure] needs, once a page. Its colours
 // are those of [View], for light and for dark.
 func FigureStyle() string { return picture.ColorsCSS + picture.PictureCSS + figureCSS }
 
@@ -63,7 +63,7 @@ func Figure(w io.Writer, t *traces.Trace, id string) error {
 // that.
 const maxFigure = 60_000
 
-// figureOf is the picture of the story, or of as much of its beginning as fits, and
+// figureOf returns the picture of the story, or of as much of its beginning as fits, and
 // says which part it shows; empty if nothing does.
 func figureOf(p *picture.Picture, id string, all picture.Window) (svg template.HTML, scale string) {
 	shown := all

@@ -28,7 +28,7 @@ var (
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
-// script is the script of the page: its parts, in one scope.
+// script returns the script of the page: its parts, in one scope.
 func script(parts ...string) string {
 	all := "\"use strict\";\n(() => {\n"
 	for _, part := range parts {
@@ -190,7 +190,7 @@ func (p *page) lists(pic *picture.Picture) {
 	}
 }
 
-// unlisted says which events the page does not have; it is empty if it has all.
+// unlisted describes which events the page does not have; it is empty if it has all.
 func unlisted(p *picture.Picture) string {
 	all := listed(p)
 	if len(all) == len(p.Trace.Events) {
@@ -272,7 +272,7 @@ func (p *page) headline(t *traces.Trace) {
 
 func ends(w picture.Window) [2]int64 { return [2]int64{int64(w.From), int64(w.To)} }
 
-// facts are the small print of the card.
+// facts returns the small print of the card.
 func facts(t *traces.Trace) []fact {
 	var all []fact
 	if t.Real != nil {
@@ -305,7 +305,7 @@ func pageVerdicts(t *traces.Trace) []pageVerdict {
 	return all
 }
 
-// rowsOf are the events that the table shows.
+// rowsOf returns the events that the table shows.
 func rowsOf(p *picture.Picture) []pageRow {
 	rows := make([]pageRow, len(p.Extract.Events))
 	told := map[int64]string{}
@@ -341,7 +341,7 @@ func zoomSVG(over picture.Frame, lens picture.Window) string {
 	return b.String()
 }
 
-// magnification is the caption of the lens.
+// magnification returns the caption of the lens.
 func magnification(span time.Duration, times float64) string {
 	if times < 1.05 {
 		return "Lens: " + traces.Briefly(span)
@@ -349,7 +349,7 @@ func magnification(span time.Duration, times float64) string {
 	return fmt.Sprintf("Lens: %s, magnified %s×", traces.Briefly(span), magnitude(times))
 }
 
-// magnitude is a number in two significant digits.
+// magnitude returns a number in two significant digits.
 func magnitude(times float64) string {
 	unit := 1.0
 	for times/unit >= 100 {

@@ -156,7 +156,7 @@ func operationData(x *story.Exchange, t *traces.Trace, table *texts) viewOperati
 // maxListed is how many events a page has at most. It says so if there are more.
 const maxListed = 100_000
 
-// restOf are the events that the table lacks when the page is opened.
+// restOf returns the events that the table lacks when the page is opened.
 func restOf(p *picture.Picture, table *texts) [][6]int64 {
 	all := listed(p)
 	if len(all) == len(p.Extract.Events) {
@@ -178,7 +178,7 @@ func restOf(p *picture.Picture, table *texts) [][6]int64 {
 	return rest
 }
 
-// listed are the events that the page has: all, or as many around those that it shows.
+// listed returns the events that the page has: all, or as many around those that it shows.
 func listed(p *picture.Picture) []sim.Event {
 	all := p.Trace.Events
 	if len(all) <= maxListed {
@@ -192,7 +192,7 @@ func listed(p *picture.Picture) []sim.Event {
 // eventGroups are the kinds of events by which the table is filtered.
 var eventGroups = []string{"messages", "connections", "faults", "calls and returns", "what nodes and clients note", "timers and work"}
 
-// groupOf is the group of a kind of event.
+// groupOf returns the group of a kind of event.
 func groupOf(k sim.EventKind) int {
 	return slices.IndexFunc(groupKinds, func(kinds []sim.EventKind) bool { return slices.Contains(kinds, k) || kinds == nil })
 }
@@ -207,7 +207,7 @@ var groupKinds = [][]sim.EventKind{
 	nil,
 }
 
-// scaleText says which part of the run a picture shows.
+// scaleText describes which part of the run a picture shows.
 func scaleText(shown, whole picture.Window, t *traces.Trace) string {
 	end := t.EndAt()
 	length, cut := traces.Briefly(end), ""
@@ -228,7 +228,7 @@ func scaleText(shown, whole picture.Window, t *traces.Trace) string {
 	return stretchText(shown) + " of a run of " + length
 }
 
-// stretchText is a window in seconds.
+// stretchText returns a window in seconds.
 func stretchText(shown picture.Window) string {
 	_, decimals := picture.TickStep(shown, picture.PictureWidth)
 	return fmt.Sprintf("%s to %s", traces.Seconds(max(0, shown.From), decimals+1), traces.Seconds(max(0, shown.To), decimals+1))

@@ -77,10 +77,10 @@ type ChartGap struct {
 	Tip string
 }
 
-// PageStyle is the style sheet of pages that look like those of [View].
+// PageStyle returns the style sheet of pages that look like those of [View].
 func PageStyle() string { return SheetCSS + chartCSS }
 
-// ColorOf is the class of the n-th colour of a chart's lanes.
+// ColorOf returns the class of the n-th colour of a chart's lanes.
 func ColorOf(n int) string { return colorClass(n) }
 
 const (
@@ -116,10 +116,10 @@ func (c *Chart) SVG() template.HTML {
 	return template.HTML(p.PlainSVG(f))
 }
 
-// at is the picture's time of a place.
+// at returns the picture's time of a place.
 func at(place float64) time.Duration { return time.Duration(place * float64(chartPlace)) }
 
-// gutter is where the lanes begin, behind their names.
+// gutter returns where the lanes begin, behind their names.
 func (c *Chart) gutter() float64 {
 	longest := 0
 	for i := range c.Lanes {
@@ -128,7 +128,7 @@ func (c *Chart) gutter() float64 {
 	return min(max(gutterWidth, 24+float64(longest)*chartLetter), mostGutter)
 }
 
-// shortName is a name of a lane that fits before it: names of one kind differ at their ends.
+// shortName returns a name of a lane that fits before it: names of one kind differ at their ends.
 func shortName(name string) string {
 	runes := []rune(wording.Printable(name))
 	if len(runes) <= mostName {

@@ -52,7 +52,7 @@ func newExtract(s *story.Story) Extract {
 	return x
 }
 
-// middle is the index of the event around which to cut, with a phrase for the place.
+// middle returns the index of the event around which to cut, with a phrase for the place.
 func middle(s *story.Story) (index int, around string) {
 	steps := s.Steps
 	if x := s.Trace.Experiment; x != nil {

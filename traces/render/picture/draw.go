@@ -80,7 +80,7 @@ const drawingCSS = `.ground { fill: var(--card); }
 .violating { fill: var(--bad); font-weight: 600; }
 `
 
-// file is the drawing as a file.
+// file returns the drawing as a file.
 func (d *drawing) file() string {
 	height := Px(d.height + drawMargin)
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" width="%d" height="%s" font-family="-apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif">`+"\n", d.width, height, d.width, height) +
@@ -110,7 +110,7 @@ type Repeat struct {
 	Time string
 }
 
-// NumberedSteps are the steps of a picture.
+// NumberedSteps returns the steps of a picture.
 func (p *Picture) NumberedSteps() []NumberedStep {
 	decimals := story.StepDecimals(p.Steps)
 	all := make([]NumberedStep, len(p.Steps))
@@ -126,7 +126,7 @@ func (p *Picture) NumberedSteps() []NumberedStep {
 // maxRepeats is the most repetitions of a step whose times the page lists.
 const maxRepeats = 20
 
-// OpenedSteps are the steps of the page, each with its line of code and the times of its repetitions.
+// OpenedSteps returns the steps of the page, each with its line of code and the times of its repetitions.
 func (p *Picture) OpenedSteps() []NumberedStep {
 	all := p.NumberedSteps()
 	for i := range all {

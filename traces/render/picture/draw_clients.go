@@ -77,12 +77,12 @@ func (p clientPainter) drawSaying(l *Lane, o *model.Observation) {
 	p.Write(Label{Class: "lab", T0: o.At, T1: o.At, Y: y + 4, Place: placeAfter, Rank: rankAction, Long: text})
 }
 
-// row is the top of the belief row of a thread.
+// row returns the top of the belief row of a thread.
 func (l *Lane) row(thread int) float64 {
 	return l.Top + StripHeight + float64(min(thread, maxThreads-1))*(beliefHeight+actionHeight)
 }
 
-// until is when an operation returned; one that did not, with the run.
+// until returns when an operation returned; one that did not, with the run.
 func (p clientPainter) until(o *model.Operation) time.Duration {
 	if o.Return.Happened() {
 		return o.Return.At
@@ -150,7 +150,7 @@ func (p clientPainter) drawAction(l *Lane, o *model.Operation) {
 	p.Write(Label{Class: "lab", T0: o.Call.At, T1: o.Call.At, Y: y + 4, Place: placeAfter, Rank: claim, Long: text})
 }
 
-// actionText is an operation in two words, with its mark and the mark's
+// actionText returns an operation in two words, with its mark and the mark's
 // class.
 func actionText(o *model.Operation) (text, path, class string) {
 	switch o.Kind {

@@ -31,7 +31,7 @@ func (p *Picture) drawNeeds() {
 	}
 }
 
-// markOf is the height of an event's mark in a lane.
+// markOf returns the height of an event's mark in a lane.
 func (p *Picture) markOf(l *Lane, e *sim.Event) float64 {
 	from := p.Lane(e.Peer)
 	switch {

@@ -107,7 +107,7 @@ func (p lifePainter) drawInside(x *story.Life, top, bottom float64, around int) 
 	return []int{d}
 }
 
-// stripe is where a life that waits for a record is drawn in a lane; not at all if its record has no row
+// stripe returns where a life that waits for a record is drawn in a lane; not at all if its record has no row
 // there, or no room for it.
 func (l *Lane) stripe(x *story.Life) (top, bottom float64, ok bool) {
 	row := l.rowOf(x.Began.Note.Record)
@@ -162,7 +162,7 @@ func (p lifePainter) drawCircle(l *Lane, ended *story.Life) {
 	}
 }
 
-// arrow is the path of an arrow that goes down, or up if dy is negative, beside the moment.
+// arrow returns the path of an arrow that goes down, or up if dy is negative, beside the moment.
 func arrow(dx, dy float64) string {
 	head := 4.0
 	if dy < 0 {

@@ -115,7 +115,7 @@ func (p messagePainter) nameMessage(from, to *Lane, e *sim.Event, what string) {
 	p.Write(l)
 }
 
-// messageColor is the colour of the client at either end.
+// messageColor returns the colour of the client at either end.
 func (p messagePainter) messageColor(from, to *Lane) string {
 	for _, l := range []*Lane{from, to} {
 		if l.Actor.Kind == traces.ClientActor {

@@ -21,7 +21,7 @@ var glyphs = map[model.Mark]glyph{
 	"":              {"mark", "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"},
 }
 
-// glyphOf is the glyph of a note.
+// glyphOf returns the glyph of a note.
 func glyphOf(n *model.Note) glyph {
 	if g, known := glyphs[n.Mark]; known {
 		return g
@@ -80,7 +80,7 @@ func (p stripPainter) drawMark(o *model.Observation, y float64) {
 // MarkHelp is a mark in the legend.
 type MarkHelp struct{ Class, Path, Text string }
 
-// MarkHelps are the marks in the strips of nodes, each with its event.
+// MarkHelps returns the marks in the strips of nodes, each with its event.
 func (p *Picture) MarkHelps() []MarkHelp {
 	var all []MarkHelp
 	for i := range p.Trace.History.Observations {

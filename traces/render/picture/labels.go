@@ -65,7 +65,7 @@ func (r *room) barred(b box, own []int) bool {
 	return soft && !within
 }
 
-// labelWidth is the width of a label. It is an estimate on the safe side, for the widest of the fonts that the style sheet asks for:
+// labelWidth returns the width of a label. It is an estimate on the safe side, for the widest of the fonts that the style sheet asks for:
 // no browser is asked, so that a picture is the same everywhere. The script of the page measures.
 func labelWidth(class, text string) float64 {
 	width := 0.0
@@ -79,7 +79,7 @@ func labelWidth(class, text string) float64 {
 	return width
 }
 
-// letterWidth is the width of a letter.
+// letterWidth returns the width of a letter.
 func letterWidth(r rune) float64 {
 	switch {
 	case strings.ContainsRune("ijl'|I", r):
@@ -134,7 +134,7 @@ func (r *room) place(l *Label, x0, x1 float64) set {
 // middles are where in a stretch a text may stand that is in its middle, the best first.
 var middles = []float64{1. / 2, 1. / 4, 3. / 4, 1. / 8, 7. / 8}
 
-// choices are the places at which a text of a width may begin, the best
+// choices returns the places at which a text of a width may begin, the best
 // first.
 func (r *room) choices(l *Label, x0, x1, width float64) []float64 {
 	const gap = 9

@@ -55,13 +55,13 @@ type Lane struct {
 	Caption string // above the lane, if it is the first of its group
 }
 
-// Bottom is where a lane ends.
+// Bottom returns where a lane ends.
 func (l *Lane) Bottom() float64 { return l.Top + l.height }
 
-// above is the base line of texts above a lane's bars, where the numbers of steps are.
+// above returns the base line of texts above a lane's bars, where the numbers of steps are.
 func (l *Lane) above() float64 { return l.Top + StripHeight - 6 }
 
-// port is where messages leave a lane upwards or downwards.
+// port returns where messages leave a lane upwards or downwards.
 func (l *Lane) port(other *Lane) float64 {
 	if other.Top > l.Top {
 		return l.Bottom()
@@ -72,7 +72,7 @@ func (l *Lane) port(other *Lane) float64 {
 	return l.Top + StripHeight
 }
 
-// Lane is the lane of an actor, or nil.
+// Lane returns the lane of an actor, or nil.
 func (p *Canvas) Lane(name string) *Lane {
 	for i := range p.Lanes {
 		if p.Lanes[i].Actor.Name == name {
@@ -82,12 +82,12 @@ func (p *Canvas) Lane(name string) *Lane {
 	return nil
 }
 
-// index is the index of a lane.
+// index returns the index of a lane.
 func (p *Canvas) index(l *Lane) int {
 	return slices.IndexFunc(p.Lanes, func(o Lane) bool { return o.Top == l.Top })
 }
 
-// ColorOf is the class of a client's colour, and of what is nobody's.
+// ColorOf returns the class of a client's colour, and of what is nobody's.
 func (p *Canvas) ColorOf(client string) string {
 	if l := p.Lane(client); l != nil && l.Actor.Kind == traces.ClientActor {
 		return colorClass(l.color)
@@ -111,10 +111,10 @@ type keyRow struct {
 // has reports whether the row shows a key.
 func (r *keyRow) has(key string) bool { return slices.Contains(r.keys, key) }
 
-// bottom is where it ends in the lane, with its queue.
+// bottom returns where it ends in the lane, with its queue.
 func (r *keyRow) bottom() float64 { return r.top + r.height + float64(r.queue)*stripeHeight }
 
-// rowOf is the row of a key, or nil.
+// rowOf returns the row of a key, or nil.
 func (l *Lane) rowOf(key string) *keyRow {
 	for i := range l.rows {
 		if l.rows[i].has(key) {

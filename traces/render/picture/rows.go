@@ -32,7 +32,7 @@ func (p layout) lockRows() [][]string {
 	return rows
 }
 
-// byConcern are the lock's keys: first those that acquisitions have written which the
+// byConcern returns the lock's keys: first those that acquisitions have written which the
 // story is about.
 func (p layout) byConcern(stretches map[string][]*story.Presence) []string {
 	var first, then []string
@@ -58,7 +58,7 @@ func together(a, b []*story.Presence) bool {
 	return false
 }
 
-// rowsOn are the rows of a node's lane: the lock's keys, then a few others.
+// rowsOn returns the rows of a node's lane: the lock's keys, then a few others.
 func (p layout) rowsOn(node string) []keyRow {
 	shown := func(key string) bool {
 		return slices.ContainsFunc(p.Presences, func(h story.Presence) bool { return h.Node == node && h.Key == key })
@@ -101,7 +101,7 @@ func placed(rows []keyRow) []keyRow {
 	return rows
 }
 
-// lifeLane is the lane of what the store calls by a noun: rows for each client, or for those that
+// lifeLane returns the lane of what the store calls by a noun: rows for each client, or for those that
 // the story is about if there are too many.
 func (p layout) lifeLane(noun string) Lane {
 	l := Lane{Actor: traces.Actor{Kind: traces.NodeActor}, Title: wording.Fit(wording.Printable(noun)+"s", 14), Noun: noun, Note: "by the " + p.TermsAt(p.Lives.NodeOf(noun)).Serving}
@@ -143,7 +143,7 @@ func (p layout) lifeRows(noun string, of func(client string) bool) [][]int {
 	return rows
 }
 
-// queueOn is the most subjects that wait at a node for any of the keys at the same time, as
+// queueOn returns the most subjects that wait at a node for any of the keys at the same time, as
 // far as there is room.
 func (p layout) queueOn(node string, keys []string) (n int) {
 	for i := range p.Lives.All {

@@ -26,12 +26,12 @@ type Frame struct {
 	Left, Right float64
 }
 
-// NewFrame is a frame of the usual width.
+// NewFrame returns a frame of the usual width.
 func NewFrame(name string, w Window) Frame {
 	return Frame{name, w, gutterWidth, PictureWidth - rightMargin}
 }
 
-// x is the pixel of a time. The conversions keep compilers from fusing the
+// x returns the pixel of a time. The conversions keep compilers from fusing the
 // multiplication and the addition, so that every machine draws the same.
 func (f Frame) x(t time.Duration) float64 {
 	return f.Left + float64(float64(t-f.From)/float64(f.Span())*float64(f.Right-f.Left))
@@ -51,7 +51,7 @@ type svgWriter struct {
 	Frame
 }
 
-// SVG is the picture for one stretch of time. The one for which a lens is
+// SVG returns the picture for one stretch of time. The one for which a lens is
 // given shows where that looks, and contains all shapes: those outside of the
 // stretch hidden, for the script to move.
 func (p *Canvas) SVG(f Frame, lens *Window) string {
@@ -185,7 +185,7 @@ func (w *svgWriter) shape(s *Shape, whole bool) {
 	w.printf("><title>%s</title></%s>\n", wording.HTML(s.tip), elements[s.Kind])
 }
 
-// sides are where a rect begins and ends.
+// sides returns where a rect begins and ends.
 func (f Frame) sides(s *Shape) (from, to float64) {
 	x0 := f.x(s.T0)
 	return max(x0, f.Left-4), min(max(f.x(s.T1), x0+s.least), f.Right+4)
@@ -304,7 +304,7 @@ func (p *Canvas) writeLabels(w *svgWriter, r *room, whole bool) {
 	}
 }
 
-// only is a text if a condition holds, and else empty.
+// only returns a text if a condition holds, and else empty.
 func only(condition bool, text string) string {
 	if !condition {
 		return ""
@@ -314,7 +314,7 @@ func only(condition bool, text string) string {
 
 func (w *svgWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-// Px is a length to a tenth of a pixel.
+// Px returns a length to a tenth of a pixel.
 func Px(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")
@@ -324,7 +324,7 @@ func Px(v float64) string {
 	return s
 }
 
-// PlainSVG is the picture without what a script needs.
+// PlainSVG returns the picture without what a script needs.
 func (p *Canvas) PlainSVG(f Frame) string { return scriptData.ReplaceAllString(p.SVG(f, nil), "") }
 
 // scriptData are the attributes of a picture that are for a script, which is a

@@ -12,20 +12,20 @@ import (
 // Window is a stretch of virtual time that a picture shows.
 type Window struct{ From, To time.Duration }
 
-// Span is the length of a window.
+// Span returns the length of a window.
 func (w Window) Span() time.Duration { return w.To - w.From }
 
 // LeastSpan keeps a picture of an instant from dividing by zero.
 const LeastSpan = time.Microsecond
 
-// WholeRun is the run from its start to its end and a little more, so that
+// WholeRun returns the run from its start to its end and a little more, so that
 // what happens at either end does not lie on the border.
 func WholeRun(t *traces.Trace) Window {
 	margin := max(LeastSpan, t.EndAt()/64)
 	return Window{-margin, t.EndAt() + margin}
 }
 
-// StoryWindow is the stretch in which the steps lie, with a margin. If that
+// StoryWindow returns the stretch in which the steps lie, with a margin. If that
 // is most of the run, it is the whole run.
 func StoryWindow(s *story.Story) Window {
 	steps := s.Steps
@@ -49,7 +49,7 @@ func StoryWindow(s *story.Story) Window {
 	return w
 }
 
-// LensWindow is the crucial moment, magnified so far that messages can be
+// LensWindow returns the crucial moment, magnified so far that messages can be
 // seen to travel.
 func LensWindow(s *story.Story, overview Window) Window {
 	steps := s.Steps
@@ -68,7 +68,7 @@ func LensWindow(s *story.Story, overview Window) Window {
 	return Window{from, from + span}
 }
 
-// MedianLatency is how long a segment usually travels. Without segments it
+// MedianLatency returns how long a segment usually travels. Without segments it
 // is a guess.
 func MedianLatency(t *traces.Trace) time.Duration {
 	var all []time.Duration
@@ -93,7 +93,7 @@ type tick struct {
 	text string
 }
 
-// ticks are the ticks of a window drawn on so many pixels: at multiples of 1,
+// ticks returns the ticks of a window drawn on so many pixels: at multiples of 1,
 // 2 or 5 times a power of ten. The script of the page does the same; see
 // ticks in view.js.
 func ticks(w Window, pixels float64) []tick {

@@ -365,7 +365,7 @@ func Brief(t *traces.Trace) (wrong, steps []string) {
 	return wrong, steps
 }
 
-// unbroken are the lines that are written where no width breaks them.
+// unbroken returns the lines that are written where no width breaks them.
 func unbroken(t *traces.Trace, write func(*explainer)) []string {
 	var out bytes.Buffer
 	write(&explainer{Writer: writerOf(&out, t, Style{}), t: t, text: term.TextWidth, width: math.MaxInt})

@@ -52,7 +52,7 @@ func (e *Writer) Paragraph(indent, text string, width int, color string) {
 	}
 }
 
-// ColorOf is the colour of an actor's name; only clients have one.
+// ColorOf returns the colour of an actor's name; only clients have one.
 func (e *Writer) ColorOf(actor string) string {
 	n := 0
 	for _, a := range e.Actors {
