@@ -14,16 +14,16 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Style is how a text looks.
+// Style is the look of a text.
 type Style = text.Style
 
-// Explanation is what [Explain] writes, for programs.
+// Explanation is the output of [Explain], for programs.
 type Explanation = export.Explanation
 
 // Compared is a run that is compared with another.
 type Compared = story.Compared
 
-// Explain writes what a trace shows: see [text.Explain].
+// Explain writes an explanation of a trace: see [text.Explain].
 func Explain(w io.Writer, t *traces.Trace, c Style) error { return text.Explain(w, t, c) }
 
 // Brief returns what is wrong in a trace, and the steps that lead to it: see [text.Brief].

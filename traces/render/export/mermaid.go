@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// maxArrows is the most messages of a sequence diagram, beside its steps.
+// maxArrows is the maximum number of messages in a sequence diagram, besides its steps.
 const maxArrows = 24
 
 // Mermaid writes the story as a sequence diagram: its steps as notes, and the messages
@@ -61,16 +61,16 @@ func writeNote(out *bytes.Buffer, id func(string) string, step story.Step, decim
 	fmt.Fprintf(out, "    Note over %s: %s\n", id(step.Actor), text)
 }
 
-// exchanged is a message, and how often it came between two steps.
+// exchanged is a message, with its number of repetitions between two steps.
 type exchanged struct {
 	*sim.Event
 	text  string
 	times int
 }
 
-// arrowsOf returns the messages between the first and the last of the steps that clients of the story
-// send or get, the latest of them if they are too many, and how many that leaves out. What comes
-// again before the next step is counted.
+// arrowsOf returns the messages between the first and the last of the steps that clients of the story send or get, the
+// latest of them if they are too many, and the number left out. A message that is repeated before the next step is
+// counted.
 func arrowsOf(s *story.Story) (list []exchanged, left int) {
 	steps := s.Steps
 	if len(steps) == 0 {

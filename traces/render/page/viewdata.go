@@ -11,14 +11,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// viewData is what the script of the page is given. Times are in nanoseconds. Where a text
-// is named by a number, that is its place in Texts.
+// viewData is the input of the page's script. Times are in nanoseconds. A number that stands for a text is its index in
+// Texts.
 type viewData struct {
 	Run   [2]int64 `json:"run"`   // the whole run
 	Story [2]int64 `json:"story"` // what the overview shows at first
 	Lens  [2]int64 `json:"lens"`  // what the lens shows at first
-	// WholeText names the whole run, StoryText the part that the overview shows at first, and
-	// RunText says how long the run is.
+	// WholeText is the text for the whole run, StoryText for the part that the overview shows at first, and RunText for the
+	// length of the run.
 	WholeText string `json:"wholeText"`
 	StoryText string `json:"storyText"`
 	RunText   string `json:"runText"`
@@ -45,8 +45,7 @@ type viewLane struct {
 	Caption bool    `json:"caption,omitempty"` // it has one above it
 }
 
-// viewAccount is an [account]. A turn is its time, its event, and text and operation of each
-// part.
+// viewAccount is an [account]. A turn is its time, its event, and the text and operation of each part.
 type viewAccount struct {
 	Name  string    `json:"name"`
 	Color string    `json:"color"`
@@ -54,8 +53,8 @@ type viewAccount struct {
 	Turns [][]int64 `json:"turns"`
 }
 
-// viewOperation is an operation with what belongs to it. An entry is its role, its event,
-// its time, actor and text, and 1 if it may be another thread's.
+// viewOperation is an operation and everything that belongs to it. An entry is its role, its event, its time, actor and
+// text, and 1 if it may belong to another thread.
 type viewOperation struct {
 	Title   string     `json:"title"`
 	When    string     `json:"when"`
@@ -66,7 +65,7 @@ type viewOperation struct {
 	Unclear int        `json:"unclear,omitempty"`
 }
 
-// texts is a table of texts, each of which it has once.
+// texts is a table of distinct texts.
 type texts struct {
 	all   []string
 	known map[string]int64
@@ -84,7 +83,7 @@ func (t *texts) add(s string) int64 {
 	return n
 }
 
-// viewDataOf computes it for a page whose overview and lens show these windows at first.
+// viewDataOf computes the data of a page whose overview and lens show these windows at first.
 func viewDataOf(p *picture.Picture, overview, lens picture.Window) viewData {
 	whole := picture.WholeRun(p.Trace)
 	d := viewData{
@@ -153,7 +152,7 @@ func operationData(x *story.Exchange, t *traces.Trace, table *texts) viewOperati
 	return d
 }
 
-// maxListed is how many events a page has at most. It says so if there are more.
+// maxListed is the maximum number of events of a page. It notes if there are more.
 const maxListed = 100_000
 
 // restOf returns the events that the table lacks when the page is opened.
@@ -178,7 +177,7 @@ func restOf(p *picture.Picture, table *texts) [][6]int64 {
 	return rest
 }
 
-// listed returns the events that the page has: all, or as many around those that it shows.
+// listed returns the events that the page has: all, or the maximum number around those that it shows.
 func listed(p *picture.Picture) []sim.Event {
 	all := p.Trace.Events
 	if len(all) <= maxListed {

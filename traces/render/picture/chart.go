@@ -14,10 +14,9 @@ import (
 //go:embed view/chart.css
 var chartCSS string
 
-// Chart is a picture in lanes, in the style of [View], of what is not a trace. From left to
-// right it has places, from 0 to Length, all equally wide; Ticks say what they are. It needs
-// [PageStyle] or [FigureStyle] with it, and [FigureDefs]. Texts are shown as text, whatever they
-// contain, and shortened where there is no room.
+// Chart is a picture in lanes, in the style of a trace's page, of something other than a trace. From left to right it has
+// places, from 0 to Length, all equally wide, with texts in Ticks. It needs [PageStyle] or [FigureStyle] on the page, and
+// [FigureDefs]. Texts are shown as text, whatever they contain, and shortened where there is no room.
 type Chart struct {
 	// ID is a word that no other picture of the page has. Title and About describe the chart
 	// to readers who cannot see it.
@@ -41,7 +40,7 @@ type ChartLane struct {
 	Colored bool
 }
 
-// ChartKind says what a bar shows.
+// ChartKind is the meaning of a bar.
 type ChartKind int
 
 // The kinds of bars.
@@ -60,8 +59,7 @@ type ChartBar struct {
 	From, To float64
 	// Ringed marks the bar; Faded makes it pale.
 	Ringed, Faded bool
-	// Long is written if there is room for it, and else Short. Tip is shown while the pointer
-	// is on the bar.
+	// Long is written if there is room for it, and otherwise Short. Tip is shown while the pointer is on the bar.
 	Long, Short, Tip string
 }
 
@@ -77,7 +75,7 @@ type ChartGap struct {
 	Tip string
 }
 
-// PageStyle returns the style sheet of pages that look like those of [View].
+// PageStyle returns the style sheet of pages that look like a trace's page.
 func PageStyle() string { return SheetCSS + chartCSS }
 
 // ColorOf returns the class of the n-th colour of a chart's lanes.
