@@ -9,15 +9,16 @@ import (
 
 // decision is how a test decides whether the property is violated: statements around some of its steps.
 type decision struct {
-	// at is the operation whose return decides, of the one whose record matters; each may be nil.
+	// at is the operation whose return decides, of is the one whose record matters; each may be nil.
 	at, of *model.Operation
-	// before comes before the call of at, noted after the return of of, and held when at's answer is held.
+	// before precedes the call of at, noted follows the return of of, and held runs when at's answer is held.
 	before, noted, held string
-	// after comes after the return of at, and last at the end.
+	// after follows the return of at, and last is at the end.
 	after, last string
 }
 
-// decides says how the violated property shows. RECORD stands for the record at that time, and ERR for the error of at.
+// decides returns the decision on the violated property. RECORD stands for the record at that time, and ERR for the error
+// of at.
 func decides(s *Script) (*decision, error) {
 	v := s.verdict
 	var ops []*model.Operation
@@ -49,7 +50,7 @@ func decides(s *Script) (*decision, error) {
 		d.at = last(model.Extend)
 	case checker.NoOrphan:
 		d.at = s.orphaned(ops)
-		d.after = `time.Sleep(` + settles + `) // what still cleans up
+		d.after = `time.Sleep(` + settles + `) // for clean-ups under way
 if left := RECORD; ERR CONDITION nil && left != "" {
 	t.Errorf("PROPERTY: VERB, but its record is left in the store: %q", left)
 }

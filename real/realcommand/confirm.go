@@ -140,7 +140,7 @@ func (c *confirmCmd) mayRun(locks []cell.Lock, t *traces.Trace, path string) err
 	return command.Usage{Err: &cell.UnknownError{What: "lock", ID: c.Lock, Known: ids}}
 }
 
-// realPath returns where the real run of a trace goes, empty if nowhere.
+// realPath returns the path of a trace's real run, empty for none.
 func (c *confirmCmd) realPath(path string) (string, error) {
 	to := c.Out
 	if to == "" {

@@ -29,19 +29,19 @@ func NewClient(t testing.TB, name string, ttl time.Duration, addresses ...string
 // Name is its name.
 func (c *Client) Name() string { return c.name }
 
-// LockName returns the name of the lock.
+// LockName is the name of the lock.
 func (c *Client) LockName() string { return LockName }
 
-// TTL returns how long a lease lasts.
+// TTL is how long a lease lasts.
 func (c *Client) TTL() time.Duration { return c.ttl }
 
 // Pause is between two tries: 0 for the lock's default.
 func (c *Client) Pause() time.Duration { return 0 }
 
-// Clock returns the machine's.
+// Clock is the machine's.
 func (c *Client) Clock() clockwork.Clock { return clockwork.NewRealClock() }
 
-// Rand returns a source of random numbers.
+// Rand is a source of random numbers.
 func (c *Client) Rand() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), 0)) }
 
 // Addresses are those of its servers.

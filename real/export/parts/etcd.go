@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// EtcdServer returns the address of an etcd without the lock: $ETCD_ADDR, or an etcd of its own.
+// EtcdServer is the address of an etcd without the lock: $ETCD_ADDR, or an etcd of its own.
 func EtcdServer(t testing.TB) string {
 	t.Helper()
 	address := os.Getenv("ETCD_ADDR")
@@ -52,7 +52,7 @@ func StartEtcd(t testing.TB) (address string) {
 	return address
 }
 
-// EtcdClient returns a client of the test's own.
+// EtcdClient is a client of the test's own.
 func EtcdClient(t testing.TB, address string) *clientv3.Client {
 	t.Helper()
 	client, err := clientv3.New(clientv3.Config{Endpoints: []string{address}, Logger: zap.NewNop()})

@@ -18,7 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisServer returns the address of an empty Redis: $REDIS_ADDR, whose key it deletes, or a redis-server of its own.
+// RedisServer is the address of an empty Redis: $REDIS_ADDR, whose key it deletes, or a redis-server of its own.
 func RedisServer(t testing.TB) string {
 	t.Helper()
 	address := os.Getenv("REDIS_ADDR")

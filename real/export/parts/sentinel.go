@@ -83,7 +83,7 @@ func (s *Sentinels) Addresses() (list []string) {
 	return list
 }
 
-// Chosen returns the machine of the sentinel that clients listen to.
+// Chosen is the machine of the sentinel that clients listen to.
 func (s *Sentinels) Chosen(t testing.TB) *Machine {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -211,7 +211,7 @@ func (m *Machine) Vanish(t testing.TB) {
 	t.Fatal("this system takes as many connections as one asks for")
 }
 
-// RedisFailover returns a client of the Redis that the sentinels name.
+// RedisFailover is a client of the Redis that the sentinels name.
 func RedisFailover(c *Client, edit func(*redis.FailoverOptions)) *redis.Client {
 	o := &redis.FailoverOptions{MasterName: MasterName, SentinelAddrs: c.Addresses()}
 	o.Dialer = (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 5 * time.Minute}).DialContext // go-redis's default
@@ -223,7 +223,7 @@ func RedisFailover(c *Client, edit func(*redis.FailoverOptions)) *redis.Client {
 	return rdb
 }
 
-// SentinelUniversal returns a client of the Redis that the sentinels name.
+// SentinelUniversal is a client of the Redis that the sentinels name.
 func SentinelUniversal(c *Client, edit func(*redis.UniversalOptions)) redis.UniversalClient {
 	o := &redis.UniversalOptions{Addrs: c.Addresses(), MasterName: MasterName}
 	if edit != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/go-zookeeper/zk"
 )
 
-// ZooKeeperServer returns the address of a ZooKeeper without the lock: $ZOOKEEPER_ADDR, 127.0.0.1:2181, or one of its own where Debian's
+// ZooKeeperServer is the address of a ZooKeeper without the lock: $ZOOKEEPER_ADDR, 127.0.0.1:2181, or one of its own where Debian's
 // package is installed.
 func ZooKeeperServer(t testing.TB) string {
 	t.Helper()
@@ -86,7 +86,7 @@ func zooKeeperServes(address string) bool {
 	return err == nil && strings.HasPrefix(string(answer), "Zookeeper version")
 }
 
-// ZooKeeperSession returns a session of the test's own.
+// ZooKeeperSession is a session of the test's own.
 func ZooKeeperSession(t testing.TB, address string) *zk.Conn {
 	t.Helper()
 	conn, _, err := zk.Connect([]string{address}, 10*time.Second, zk.WithLogger(log.New(io.Discard, "", 0)))
@@ -163,7 +163,7 @@ func readFrame(r io.Reader) ([]byte, error) {
 	return frame, err
 }
 
-// zooKeeperName returns a request's operation.
+// zooKeeperName is a request's operation.
 func zooKeeperName(code uint32) string {
 	switch code {
 	case 1, 15, 19, 20:
