@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// Manifest says which search a bucket or a queue has.
+// Manifest describes the search of a bucket or a queue.
 type Manifest struct {
 	Schema int `json:"schema"`
 	// Identity is everything that the result depends on, in simrun's form.
@@ -28,5 +28,5 @@ func (m *Manifest) Search() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Same reports whether both are of one search.
+// Same reports whether both describe the same search.
 func (m *Manifest) Same(o *Manifest) bool { return bytes.Equal([]byte(m.Search()), []byte(o.Search())) }
