@@ -18,9 +18,8 @@ import (
 // window is the unit of virtual time of a run: requests take servers some microseconds.
 const window = time.Microsecond
 
-// Run makes a run in virtual time, as the tape decides. If recorded is set it also returns
-// the recording. The error says what panicked, or why the run may not repeat. One run at a
-// time: concurrent calls wait for each other.
+// Run makes a run in virtual time with the tape. If recorded is set it also returns the recording. The error has the
+// panic, or why the run may not repeat. Concurrent calls wait for each other.
 func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, error) {
 	s, o := p.Explore(explore.Run{Tape: tape, Record: recorded})
 	if o.Failure != nil {
@@ -29,16 +28,16 @@ func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, err
 	return s, o.Recording, nil
 }
 
-// Explore is [Run] for a worker process. A run that may not repeat has failed. The hash
-// of the outcome is that of the sample, and no property is judged.
+// Explore is [Run] for a worker process. A run that may not repeat fails. The hash of the outcome is that of the sample,
+// and no property is judged.
 func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	s := newSample()
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Progress: how.Progress, MaxEvents: maxEvents, Horizon: cmp.Or(p.Until, p.Limit), Window: window,
 	}, func(w *sim.World) { rec = p.setUp(w, s) })
-	// Until comes in the middle of requests. A client library that then leaves goroutines behind,
-	// as go-zookeeper/zk may when nobody waits for an answer any more, changes nothing of the run.
+	// Until may be in the middle of requests. A client library that then leaves goroutines behind, as go-zookeeper/zk may when
+	// no caller waits for an answer any more, does not affect the run.
 	ended := p.Until > 0 && report.Simulated >= p.Until
 	if ended && report.Failure != nil && report.Failure.Leaked {
 		report.Failure = nil
@@ -131,7 +130,7 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 	return rec
 }
 
-// outfit is what its clients have of the store.
+// outfit returns what the clients have of the store.
 func (p Plan) outfit(addresses []string) cell.Outfit {
 	return cell.Outfit{
 		Store: p.Store, Addresses: addresses, LockName: cell.LockName,
@@ -139,7 +138,7 @@ func (p Plan) outfit(addresses []string) cell.Outfit {
 	}
 }
 
-// meter makes a node take its time, and counts what it serves when that counts.
+// meter makes a node take time for requests, and counts them while counts returns true.
 func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	metered, can := n.(stage.Metered)
 	if !can {

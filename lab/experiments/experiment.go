@@ -13,7 +13,7 @@ import (
 
 // Experiment is a measurement that can be repeated.
 type Experiment struct {
-	// ID is its name on the command line, Summary is one line, and Question what it asks.
+	// ID is its name on the command line, Summary one line, and Question the question that it answers.
 	ID, Summary, Question string
 	// Source is where it was published, empty if it is our own.
 	Source string
@@ -21,13 +21,13 @@ type Experiment struct {
 	Settings []Setting
 	// Seeds is the default number of seeds.
 	Seeds int
-	// Virtual says why it runs in virtual time only, empty if real servers can run it.
+	// Virtual is why it runs in virtual time only, empty if real servers can run it.
 	Virtual string
-	// Check says what is wrong with values that are each in range, nil if nothing is.
+	// Check returns what is wrong with a combination of valid values, nil if nothing is.
 	Check func(v Values) error
-	// Variants are what is compared.
+	// Variants returns the variants to compare.
 	Variants func(v Values, locks []cell.Lock) ([]Variant, error)
-	// Tell makes the tables, plots, claims and notes of the report.
+	// Tell returns the tables, plots, claims and notes of the report.
 	Tell func(Results) labreport.Report
 }
 
@@ -45,7 +45,7 @@ type Setting struct {
 	Unit time.Duration
 	// Default, Min and Max are in units.
 	Default, Min, Max int
-	// Words, if set, are the values by their numbers, such as the names of strategies.
+	// Words, if set, are the words for the values, such as the names of strategies.
 	Words []string
 }
 
@@ -82,7 +82,7 @@ func (e *Experiment) Set(v Values, name, text string) error {
 	return nil
 }
 
-// Usable says what is wrong with the values, nil if nothing is.
+// Usable returns what is wrong with the values, nil if nothing is.
 func (e *Experiment) Usable(v Values) error {
 	if e.Check == nil {
 		return nil
@@ -100,7 +100,7 @@ func Find(id string) (*Experiment, error) {
 	return nil, errors.New(wording.Unknown("experiment", id, IDs()))
 }
 
-// IDs are those of all experiments.
+// IDs returns the IDs of all experiments.
 func IDs() (ids []string) {
 	for _, e := range All {
 		ids = append(ids, e.ID)

@@ -31,7 +31,7 @@ func failures(s *lab.Sample) (at []time.Duration) {
 	return at
 }
 
-// taskRate returns how many tasks were done in a second, those that failed left out.
+// taskRate returns the number of successful tasks in a second.
 func taskRate(s *lab.Sample) float64 {
 	if s.Elapsed == 0 {
 		return math.NaN()
@@ -48,7 +48,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// timePlot returns how many of something had happened at each time, in the median of the seeds.
+// timePlot returns a plot of the number of events until each time, in the median of the seeds.
 func (r Results) timePlot(title, what string, of func(*lab.Sample) []time.Duration) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Steps,
@@ -64,7 +64,7 @@ func (r Results) timePlot(title, what string, of func(*lab.Sample) []time.Durati
 	return p
 }
 
-// overTime counts at 100 times what has happened until then, in each of the samples.
+// overTime counts the events until 100 times, in each of the samples.
 func overTime(samples []*lab.Sample, end time.Duration, of func(*lab.Sample) []time.Duration) (points []labreport.Point) {
 	const places = 100
 	sorted := make([][]time.Duration, len(samples))

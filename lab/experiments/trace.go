@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Trace returns the trace of a recorded run of a job. The picture of it begins at from.
+// Trace returns the trace of a recorded run of a job. Its picture begins at from.
 func (j Job) Trace(locks []cell.Lock, seed uint64, from time.Duration, o explore.Outcome) (*traces.Trace, error) {
 	e, v, err := j.Resolve(locks)
 	if err != nil {

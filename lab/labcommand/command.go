@@ -45,7 +45,8 @@ func Experiment() command.Command {
 	}
 }
 
-// complete returns the candidates for the last of the words: experiments, or variants or parameters of the first that is named.
+// complete returns the candidates for the last of the words: experiments, or variants or parameters of the experiment in
+// the words.
 func complete(words []string, locks []cell.Lock) (names []string) {
 	if len(words) == 2 {
 		return append([]string{"list"}, experiments.IDs()...)
@@ -149,7 +150,7 @@ func (c *experimentCmd) choose() (*experiments.Experiment, experiments.Values, e
 	return e, values, e.Usable(values)
 }
 
-// longOnServers is how long real runs may take without a word before they begin.
+// longOnServers is the duration from which real runs are announced before they begin.
 const longOnServers = 2 * time.Minute
 
 // measure makes all runs of the experiment, and shows its progress.
@@ -207,7 +208,7 @@ func (c *experimentCmd) again(a command.Host, e *experiments.Experiment, values 
 	return strings.Join(words, " ")
 }
 
-// places refuses files that cannot be what is asked of them.
+// places refuses files that cannot have the requested content.
 func (c *experimentCmd) places() error {
 	if err := command.Writable(c.Page, c.CSV); err != nil {
 		return err
@@ -240,7 +241,7 @@ type oneRunFlags struct {
 	To      time.Duration `help:"Where the run is cut (default: after about 2,000 events)." placeholder:"T"`
 }
 
-// asked reports whether a single run is asked for.
+// asked reports whether a single run is requested.
 func (f *oneRunFlags) asked() bool { return f.Draw != "" || f.Trace != "" }
 
 func (f *oneRunFlags) validate() error {

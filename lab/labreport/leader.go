@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Leader is which variant is best at a measure in a setting: "with 64 contenders" fair has "fewest
-// requests per acquisition", 3.
+// Leader is the variant that is best at a measure in a setting: "with 64 contenders" fair has "fewest requests per
+// acquisition", 3.
 type Leader struct {
 	Where  string `json:"where"`
 	What   string `json:"what"`
