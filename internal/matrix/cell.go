@@ -30,7 +30,7 @@ type Cell struct {
 
 	options  *Options
 	reason   string             // of the lock
-	deployed []traces.Parameter // what the topology that was asked for sets
+	deployed []traces.Parameter // the settings of the requested topology
 	err      error
 }
 
@@ -166,10 +166,10 @@ func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
 
-// Searches reports whether the matrix searches the cell: it applies, and is no other shard's.
+// Searches reports whether the matrix searches the cell: it applies, and belongs to no other shard.
 func (c *Cell) Searches() bool { return c.Expected.Except == "" && !c.Elsewhere }
 
-// trace returns the trace of a finding, shrunk if that is asked for.
+// trace returns the trace of a finding, shrunk if requested.
 func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, error) {
 	t := c.Trace(c.options.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = explore.PortfolioStrategy
@@ -179,7 +179,7 @@ func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, err
 	return c.options.Reduce(ctx, c.Cell, t, f)
 }
 
-// Other returns the parameters that differ from the scenario's, but for those that the topology that was asked for sets.
+// Other returns the parameters that differ from the scenario's, except those that the requested topology sets.
 func (c *Cell) Other() []traces.Parameter {
 	return slices.DeleteFunc(c.Settings(), func(p traces.Parameter) bool { return slices.Contains(c.deployed, p) })
 }

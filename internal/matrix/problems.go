@@ -23,8 +23,7 @@ const (
 	kindMissed     = "missed"     // a required violation was not found
 )
 
-// Unlike reports whether findings differ from the expectation. Otherwise the problem is
-// that no statement can be made.
+// Unlike reports whether findings differ from the expectation. Otherwise the problem is that no statement can be made.
 func (p Problem) Unlike() bool { return p.Kind == kindUnexpected || p.Kind == kindMissed }
 
 // Problems returns the cell's differences from its expectation. An interrupted search misses
@@ -88,7 +87,7 @@ func (c *Cell) CauseOf(v model.Violation) string {
 	return ""
 }
 
-// instead says that a missed violation was found in the other class.
+// instead returns a clause if a missed violation was found in the other class.
 func (c *Cell) instead(v model.Violation) string {
 	other := model.Violation{Property: v.Property, Limit: !v.Limit}
 	if c.Summary.Violations[other] == 0 {

@@ -59,7 +59,7 @@ func (s Standing) words() (mark, says string) {
 	return "", ""
 }
 
-// Usual returns the properties that are judged of every lock, or, of a program, its rules and the properties that were added.
+// Usual returns the properties that are judged for every lock or, for a program, its rules and the added properties.
 func (c *Cell) Usual() []checker.Property {
 	if c.Lock.Noun() == "program" {
 		return c.Added
@@ -67,8 +67,8 @@ func (c *Cell) Usual() []checker.Property {
 	return slices.DeleteFunc(c.options.properties(), func(p checker.Property) bool { return !p.Usual() })
 }
 
-// properties returns all properties in the order of their letters: those that are judged of
-// every lock, those that some locks promise, and weak ones.
+// properties returns all properties in the order of their letters: those judged for every lock, those that some locks
+// promise, and weak ones.
 func (o *Options) properties() []checker.Property {
 	list := append(checker.Properties(), o.Known.Properties...)
 	rank := func(p checker.Property) int {
@@ -162,7 +162,7 @@ func (c *Cell) Classes(id string) (list []model.Violation) {
 	return list
 }
 
-// Unended reports whether some runs do not finish, as expected, beside the violations.
+// Unended reports whether some runs do not finish, as expected, besides the violations.
 func (c *Cell) Unended() bool {
 	return c.Expected.Undecided && len(c.Violated()) > 0 && c.Summary.Undecided > 0
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// origin is where the code of a lock is.
+// origin is the place of a lock's code.
 type origin struct {
 	Package string `json:"package"` // its directory below the root
 	Type    string `json:"type"`
@@ -129,7 +129,8 @@ func newListed(p *source) *listed {
 	return l
 }
 
-// constructor returns the one that the entry with the id names, itself or by functions of the package; nil if there is none.
+// constructor returns the constructor that the entry with the id names, itself or by functions of the package; nil if
+// there is none.
 func (l *listed) constructor(id string) *constructor {
 	quoted := strconv.Quote(id)
 	for _, f := range l.files {
@@ -168,8 +169,8 @@ func isText(e ast.Expr, quoted string) bool {
 	return is && b.Value == quoted
 }
 
-// named returns the constructor that a part of a file names: what it returns, or else the first. Functions of the package are
-// followed after that.
+// named returns the constructor that a part of a file names: the one that it returns, or else the first. If there is none,
+// functions of the package are followed.
 func (l *listed) named(f *ast.File, n ast.Node, seen map[string]bool) (found *constructor) {
 	var more []string
 	returned := false
@@ -226,7 +227,7 @@ func (l *listed) selected(f *ast.File, e *ast.SelectorExpr) *constructor {
 	return nil
 }
 
-// origin returns the type that a constructor makes. Packages are kept.
+// origin returns the type that a constructor makes. Parsed packages are added to packages.
 func (s *site) origin(packages map[string]*source, c *constructor) (*origin, error) {
 	p := packages[c.dir]
 	if p == nil {
