@@ -30,7 +30,7 @@ func FromEnvironment() *GitHub {
 // may be empty.
 func NewGitHub(workspace, summary string) *GitHub { return &GitHub{workspace, summary} }
 
-// Level is how grave an annotation is.
+// Level is the severity of an annotation.
 type Level string
 
 // The levels.
@@ -49,7 +49,7 @@ type Annotation struct {
 	Message string
 }
 
-// maxMessage is the longest message in bytes. GitHub cuts what is far longer.
+// maxMessage is the maximum length of a message in bytes. GitHub cuts messages that are much longer.
 const maxMessage = 4000
 
 // Annotate writes annotations, a line for each. GitHub shows the first ten of a step.
@@ -66,7 +66,7 @@ func (g *GitHub) Annotate(w io.Writer, list ...Annotation) {
 	}
 }
 
-// relative returns the path of a file in the checkout, empty if it is not there.
+// relative returns the path of a file in the checkout, empty if it is not in it.
 func (g *GitHub) relative(file string) string {
 	if file == "" || g.workspace == "" {
 		return ""
@@ -80,8 +80,8 @@ func (g *GitHub) relative(file string) string {
 	return ""
 }
 
-// CodeAt returns where a line of code is, given as a file's path in its module and a number: the module is that of a directory. The file is empty
-// if there is no such file.
+// CodeAt returns the place of a line of code, given as a file's path in its module and a number: the module is that of a
+// directory. The file is empty if it does not exist.
 func CodeAt(dir, code string) (file string, line int) {
 	colon := max(strings.LastIndexByte(code, ':'), 0)
 	path := code[:colon]
@@ -115,7 +115,7 @@ func real(path string) string {
 	return path
 }
 
-// data returns text behind a command, in which the runner sees no other line and a terminal no command.
+// data returns text for after a command. In it the runner sees no other line and a terminal no control sequence.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\n", "%0A").Replace(wording.PrintableLines(strings.ReplaceAll(s, "\r\n", "\n")))
 }

@@ -16,8 +16,8 @@ func End(lease lock.Lease) (end time.Time) {
 	return end
 }
 
-// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its
-// process's clock: what a careful client looks at before each access.
+// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its process's
+// clock. Careful clients check it before each access.
 func Stands(lease lock.Lease, end, now time.Time) bool {
 	if !end.IsZero() && !now.Before(end) {
 		return false
@@ -64,5 +64,5 @@ func Called(err error) (result model.Outcome, refused bool) {
 	return model.Unknown, false
 }
 
-// is reports whether an error is the given one, which says what happened, and does not leave that open.
+// is reports whether an error is the given one and does not leave the outcome open.
 func is(err, known error) bool { return errors.Is(err, known) && !errors.Is(err, lock.ErrUnknown) }

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Pattern is go test's pattern for the test of that name alone.
+// Pattern returns go test's pattern for the test of that name alone.
 func Pattern(name string) string {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
@@ -20,10 +20,9 @@ func Pattern(name string) string {
 type Command struct {
 	Verbose bool
 	Pattern string
-	// Package is the import path of the tests, empty for those of the directory
-	// where the command is given.
+	// Package is the import path of the tests, empty for those of the working directory.
 	Package string
-	Flags   []string // as a shell reads them
+	Flags   []string // in the form for a shell
 }
 
 // String returns the command for a shell.

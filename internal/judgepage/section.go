@@ -19,10 +19,10 @@ import (
 type section struct {
 	ID, Name, Badge, Class string
 	Sentence               string
-	// Steps are the operations that decide a violation, and MoreSteps says how many are left out.
+	// Steps are the operations that decide a violation, and MoreSteps describes how many are left out.
 	Steps     []step
 	MoreSteps string
-	// Window says which part of the object's history is shown, and Axis what the axis means.
+	// Window describes the shown part of the object's history, and Axis the axis.
 	Window, Axis string
 	Chart        template.HTML
 	Annotations  []string
@@ -38,8 +38,7 @@ type step struct {
 	When, Client, Color, Text, Where string
 }
 
-// row is an operation in the table, with what is left out before it; the last one may be that
-// alone.
+// row is an operation in the table, with the number left out before it; the last row may have only that.
 type row struct {
 	Skipped, Class               string
 	Number                       int
@@ -50,10 +49,10 @@ type row struct {
 // badges are the words for the status of an object.
 var badges = map[model.Status]string{model.Holds: "legal", model.Violated: "violated", model.Undecided: "unknown"}
 
-// mostDeciding is the number of operations that are listed as deciding a violation.
+// mostDeciding is the maximum number of operations that are listed as deciding a violation.
 const mostDeciding = 12
 
-// mostAnnotations is the number of annotations that are drawn and listed.
+// mostAnnotations is the maximum number of annotations that are drawn and listed.
 const mostAnnotations = 12
 
 // newSection returns the n-th section.
@@ -153,7 +152,7 @@ func (s *section) table(j *judging.Judgement) {
 	}
 }
 
-// openText describes a call whose answer is not of the smallest part.
+// openText describes a call whose answer does not belong to the smallest part.
 const openText = "illegal whatever it answers"
 
 func skipped(n int) string {
@@ -174,7 +173,7 @@ func (s *section) colorOf(c *model.Call) string {
 // name returns the name of a client, as text.
 func name(who string) string { return wording.Printable(wording.Clip(who, judging.MostShown)) }
 
-// textOf describes what was called and answered, without who called.
+// textOf describes a call and its answer, without the caller.
 func textOf(j *judging.Judgement, c *model.Call) string {
 	text := j.Full(c)
 	text = strings.TrimPrefix(text, c.Who()+" ")
@@ -184,7 +183,7 @@ func textOf(j *judging.Judgement, c *model.Call) string {
 	return wording.Printable(wording.Clip(text, judging.MostShown))
 }
 
-// annotations are those of the time that is shown.
+// annotations returns the annotations of the shown time.
 func (s *section) annotations(j *judging.Judgement) (list []note) {
 	var calls []model.Call
 	for _, c := range s.window.Calls {

@@ -24,7 +24,7 @@ func join(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + last + names[n-1]
 }
 
-// Form returns the form of a word that goes with n things: one, or many.
+// Form returns the form of a word for n things: one, or many.
 func Form(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -32,8 +32,7 @@ func Form(n int, one, many string) string {
 	return many
 }
 
-// plural returns the form of a noun that goes with n things. Its plural takes "s", or
-// "es" after an "s".
+// plural returns the form of a noun for n things. Its plural takes "s", or "es" after an "s".
 func plural(n int, noun string) string {
 	if strings.HasSuffix(noun, "s") {
 		return Form(n, noun, noun+"es")
@@ -116,8 +115,8 @@ func Shorten(value string) string {
 	return string([]rune(value)[:kept]) + "…"
 }
 
-// Key returns a key as it is printed. One of more than 100 characters is cut in its middle, since records of one lock often differ in their
-// ends, as "/lock/n-0000000003" does.
+// Key returns a key for printing. One of more than 100 characters is shortened in its middle, since records of one lock
+// often differ at their ends, as in "/lock/n-0000000003".
 func Key(key string) string {
 	const whole, end = 100, 32
 	runes := []rune(Printable(key))
