@@ -43,7 +43,7 @@ var MannerAllowed = map[string]string{
 	"checker/property_timely_loss.go:without telling its end":       "kept traces have the text",
 	"checker/property_timely_loss.go:and nothing told it":           "kept traces have the text",
 	"checker/sentence.go:so nothing tells who truly has the lock":   "kept traces have the text",
-	"internal/causes/failure.go:Telling are":                        "the function's name",
+	"internal/causes/failure.go:Telling returns":                    "the function's name",
 	"internal/causes/stories.go:Tells reports":                      "the function's name",
 	"internal/claim/claim.go:Stands reports":                        "the function's name",
 	"internal/judgepage/draw.go:the table below tells the same":     "goldens have the text",
