@@ -21,7 +21,7 @@ type connections struct {
 	closed bool
 }
 
-// connect returns a [Dial].
+// connect is a [Dial].
 func (c *connections) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	dial := c.dial
 	if dial == nil {

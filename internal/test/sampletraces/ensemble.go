@@ -129,7 +129,7 @@ func (e *Ensemble) gone(at time.Duration, kind model.ObservationKind, key string
 	e.commit(at, model.Observation{Kind: kind, Key: key, Session: x.Name, Owner: owner, By: by})
 }
 
-// Unlock returns a release that deletes its znode, and returns when that is done and when the
+// Unlock adds a release that deletes its znode, and returns when that is done and when the
 // client has the answer.
 func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation, key string) (done time.Duration, by model.Origin) {
 	o := e.Call(at, x.Owner.Client, model.Release, acquire)

@@ -35,7 +35,7 @@ var Samples = []struct {
 	{"deadlock", Deadlock},
 }
 
-// ReleaseOwn returns a release that finds its own key.
+// ReleaseOwn adds a release that finds its own key.
 func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node, replica, value string) time.Duration {
 	o := s.Call(at, a.Client, model.Release, a)
 	request := Command("evalsha", digest, "1", "lock", value)
@@ -55,7 +55,7 @@ func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node,
 	return back + 5*us
 }
 
-// Poll is a waiting client's vain tries from one time to another.
+// Poll adds a waiting client's vain tries from one time to another.
 func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, node, value string) {
 	for i, at := 0, from; at < to; i++ {
 		s.Deny(at, client, conn, node, value)
@@ -63,7 +63,7 @@ func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, nod
 	}
 }
 
-// Expire is the end of a key by its clock, on a primary and its replica.
+// Expire adds the end of a key by its clock, on a primary and its replica.
 func (s *Stage) Expire(at time.Duration, node, replica, value string, owner model.Origin) {
 	gone := model.Observation{Node: node, Kind: model.RecordExpired, Authority: node, Key: "lock", Value: value, Owner: owner}
 	s.See(at, gone)

@@ -56,13 +56,13 @@ func NewStage(scenario, lock string, clients int) *Stage {
 	return &Stage{T: t}
 }
 
-// Event is something that happens, whose number the stamps get.
+// Event adds an event, whose number the stamps get.
 func (s *Stage) Event(at time.Duration, e sim.Event, stamps ...*model.Stamp) {
 	e.At = at
 	s.entries = append(s.entries, &entry{e, stamps})
 }
 
-// Call returns the beginning of an operation, and [Stage.Answer] its end. Calls come in
+// Call adds the beginning of an operation, and [Stage.Answer] its end. Add calls in
 // the order of their times.
 func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisition *model.Operation) *model.Operation {
 	o := &model.Operation{ID: len(s.Ops) + 1, Client: client, Kind: kind, Result: model.Unknown}
@@ -75,14 +75,14 @@ func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisi
 	return o
 }
 
-// Answer returns the end of an operation.
+// Answer adds the end of an operation.
 func (s *Stage) Answer(at time.Duration, o *model.Operation, result model.Outcome) *model.Operation {
 	o.Result = result
 	s.Event(at, sim.Event{Kind: sim.EventMark, Actor: o.Client, Detail: string(o.Kind) + ": " + string(result)}, &o.Return)
 	return o
 }
 
-// See returns an observation.
+// See adds an observation.
 func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	seen := &o
 	s.seen = append(s.seen, seen)
@@ -106,7 +106,7 @@ func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	return seen
 }
 
-// Send returns a segment that arrives after a while.
+// Send adds a segment that arrives after a while.
 func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, late bool) time.Duration {
 	if late {
 		s.See(at, model.Observation{Node: from, Kind: model.Delayed, For: takes})
@@ -115,12 +115,12 @@ func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte
 	return at + takes
 }
 
-// Lose is a segment that is dropped when it should have arrived.
+// Lose adds a segment that is dropped when it should have arrived.
 func (s *Stage) Lose(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, why string) {
 	s.Event(at+takes, sim.Event{Kind: sim.EventDrop, Actor: to, Peer: from, Conn: conn, Sent: at, Payload: payload, Detail: why})
 }
 
-// Ask returns a request and its reply, and returns when each arrives.
+// Ask adds a request and its reply, and returns when each arrives.
 func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, reply []byte) (there, back time.Duration) {
 	jitter := time.Duration(len(s.entries)*37%90) * us
 	there = s.Send(at, client, node, conn, request, 260*us+jitter, false)
@@ -128,7 +128,7 @@ func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, re
 	return there, back
 }
 
-// Connect returns the hand-shake of a client library.
+// Connect adds the hand-shake of a client library.
 func (s *Stage) Connect(at time.Duration, client, node string) (conn int, ready time.Duration) {
 	s.conns++
 	conn = s.conns
@@ -139,7 +139,7 @@ func (s *Stage) Connect(at time.Duration, client, node string) (conn int, ready 
 	return conn, back + 30*us
 }
 
-// Grant is SET NX PX that succeeds on a node: the key is there when it
+// Grant adds SET NX PX that succeeds on a node: the key is there when it
 // arrives, and on the replica, if there is one, a little later.
 func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, replica, value string) (there, back time.Duration) {
 	there, back = s.Ask(at, a.Client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("+OK\r\n"))
@@ -157,12 +157,12 @@ func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, repl
 	return there, back
 }
 
-// Deny is SET NX PX that finds the lock taken.
+// Deny adds SET NX PX that finds the lock taken.
 func (s *Stage) Deny(at time.Duration, client string, conn int, node, value string) {
 	s.Ask(at, client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("$-1\r\n"))
 }
 
-// Access is one access of the register, and returns when the answer is there.
+// Access adds one access of the register, and returns when the answer is there.
 func (s *Stage) Access(at time.Duration, a *model.Operation, conn int, kind model.OpKind, value int64) time.Duration {
 	o := s.Call(at, a.Client, kind, a)
 	o.Value = value
