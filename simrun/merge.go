@@ -66,7 +66,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 // changes a state can compute its checksum. Blocks with trouble are left out: an unjudged run may differ.
 func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.State, files []string) error {
 	var list []int
-	for b, t := range state.Blocks { // the blocks are drawn at random
+	for b, t := range state.Blocks { // unordered: the blocks are drawn at random
 		if state.Spans[b] == 0 && len(t.Troubles) == 0 {
 			list = append(list, b)
 		}

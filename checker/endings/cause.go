@@ -202,7 +202,7 @@ func (es *Endings) jumpedPast(x *model.Operation, at model.Stamp) bool {
 			ends[record{o.Place(), o.Key}] = *o
 		}
 	}
-	for r, o := range ends { // any will do
+	for r, o := range ends { // unordered: any will do
 		until := o.ExpiresAt
 		if until == 0 {
 			until = es.AskedAt(x, at.Seq) + es.h.TTL

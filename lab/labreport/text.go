@@ -135,7 +135,7 @@ func (c *Claim) mark() (mark, code string) {
 // Verdict returns the number of seeds for which the claim is true: "holds in 20 of 20 seeds", or that no seed tests it.
 func (c *Claim) Verdict() string {
 	if c.Of == 0 {
-		return "not tested: in no seed there was what it is about"
+		return "not tested: no seed has such a case"
 	}
 	return fmt.Sprintf("holds in %d of %s", c.Holds, wording.Count(c.Of, "seed"))
 }

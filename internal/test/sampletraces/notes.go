@@ -6,8 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Notes of stores, by their events, for what stores call a session. Their subjects and
-// records follow.
+// Notes about sessions, by their events, with a store's nouns. Their subjects and records follow.
 func note(event, noun, ends, ended string) *model.Note {
 	own, heard := "{owner}'s "+noun, "The {serving} heard of {owner} last by {at}; it would end at {expires}."
 	n := map[string]model.Note{

@@ -12,10 +12,9 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Stage builds a trace by hand: things happen on it at given times, in any
-// order of the calls, and Build numbers them.
+// Stage builds a trace by hand: things happen on it at given times, added in any order, and Build numbers them.
 type Stage struct {
-	// T is the trace; Build fills in what happened.
+	// T is the trace; Build fills in the events.
 	T *traces.Trace
 	// Ops are the operations, in the order of their calls.
 	Ops []*model.Operation
@@ -25,7 +24,7 @@ type Stage struct {
 	conns   int
 }
 
-// entry is one event to be, and the stamps that want its number.
+// entry is a future event, and the stamps that get its number.
 type entry struct {
 	event  sim.Event
 	stamps []*model.Stamp
@@ -36,11 +35,10 @@ const (
 	ms = time.Millisecond
 )
 
-// terms are what things are called in Redis, of which all samples are.
+// terms are the terms of Redis, the store of all samples.
 var terms = model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"}
 
-// NewStage makes a stage for so many clients, with a primary, redis1, its replica,
-// redis2, and a register.
+// NewStage makes a stage for a number of clients, with a primary, redis1, its replica, redis2, and a register.
 func NewStage(scenario, lock string, clients int) *Stage {
 	t := &traces.Trace{
 		Schema: traces.Schema, Made: traces.Versions{"lockpick": "v0.1.0", "go": "go1.26.8", "go-redis": "v9.7.0"},
@@ -177,7 +175,7 @@ func (s *Stage) Access(at time.Duration, a *model.Operation, conn int, kind mode
 	return back + 5*us
 }
 
-// Build numbers what happened.
+// Build numbers the events and returns the trace.
 func (s *Stage) Build() *traces.Trace {
 	slices.SortStableFunc(s.entries, func(a, b *entry) int { return int(a.event.At - b.event.At) })
 	for i, e := range s.entries {

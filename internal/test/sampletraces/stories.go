@@ -89,7 +89,7 @@ func Parted(sides string) *traces.Trace {
 	return t
 }
 
-// Noted returns a run of one client that asks for the lock, with notes of a store that nobody knows.
+// Noted returns a run of one client that asks for the lock, with the given notes.
 func Noted(notes ...model.Observation) *traces.Trace {
 	s := NewStage("s", "l", 1)
 	a := s.Call(ms, "c1", model.Acquire, nil)
@@ -103,8 +103,7 @@ func Noted(notes ...model.Observation) *traces.Trace {
 	return s.Build()
 }
 
-// Busy returns a run in which a waiter polls so often that nobody wants to
-// see all of it.
+// Busy returns a run in which a waiter polls so often that not all of it can be shown.
 func Busy(polls int) *traces.Trace {
 	s := NewStage("gc-pause", "setpx", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")
@@ -121,7 +120,7 @@ func Busy(polls int) *traces.Trace {
 	return s.Build()
 }
 
-// Named makes a sample.
+// Named makes the sample with a name.
 func Named(t *testing.T, name string) *traces.Trace {
 	t.Helper()
 	for _, s := range Samples {
@@ -133,8 +132,7 @@ func Named(t *testing.T, name string) *traces.Trace {
 	return nil
 }
 
-// Unpaused returns a run that is like another until that has a pause, and ends there without a
-// violation.
+// Unpaused returns a run that is like another up to its pause, and ends there without a violation.
 func Unpaused(t *testing.T) *traces.Trace {
 	t.Helper()
 	b := Named(t, "gc-pause")
