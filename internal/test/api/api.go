@@ -19,20 +19,18 @@ import (
 type Package struct {
 	// Dir is its directory below the module's root, with slashes.
 	Dir string
-	// Names are the declarations that are frozen, with their methods and the types of this package
-	// that they mention; nil for all that are exported. A name ending in * stands for all names,
-	// exported or not, that begin so.
+	// Names are the frozen declarations, with their methods and the types of this package that they mention; nil for all
+	// exported ones. A name ending in * stands for all names with that beginning, exported or not.
 	Names []string
-	// Open are the types that Names mention, and methods of theirs ("Type.Method"), that may change nevertheless.
+	// Open are types that Names mention, and methods of theirs ("Type.Method"), that may change nevertheless.
 	Open []string
 }
 
 // File returns the path of the package's list, below the directory api.
 func (p Package) File() string { return strings.ReplaceAll(p.Dir, "/", "_") + ".txt" }
 
-// Frozen are the packages with promises. Where one of them names a type of another package as its own, that package has
-// the promise of its methods and fields. Traces and histories are promised as files: the tags of their types are what the
-// files say.
+// Frozen are the packages with promises. If one of them has an alias of another package's type, its methods and fields are
+// promised too. Traces and histories are promised as files: the tags of their types are the format.
 var Frozen = []Package{
 	{Dir: "lock"},
 	{Dir: "lock/pull"},
@@ -53,8 +51,8 @@ var Frozen = []Package{
 	{Dir: "simrun", Names: []string{"exit*"}},
 }
 
-// Drafts are the packages for stores outside this module. Their lists show what changes: any 0.x version may change
-// them, with a line in CHANGELOG.md.
+// Drafts are the packages for stores outside this module. Their lists show changes: any 0.x version may change them, with
+// a line in CHANGELOG.md.
 var Drafts = []Package{
 	{Dir: "scenarios/stage"},
 	{Dir: "scenarios/expect"},
@@ -65,8 +63,8 @@ var Drafts = []Package{
 	{Dir: "storetest/fidelity"},
 }
 
-// OpenAliases are the types that frozen packages name as their own, and that may change in any version: who writes a
-// scenario, a store or a kind of object of their own uses much of Lockpick.
+// OpenAliases are the types of which frozen packages have aliases, and that may change in any version: authors of
+// scenarios, stores or kinds of objects use much of Lockpick.
 var OpenAliases = []string{"locktest.Scenario", "locktest.Store", "locktest.Subject"}
 
 // List returns the frozen part of the package, below the module's root: one declaration after another,
@@ -134,7 +132,7 @@ func (d declaration) full() string {
 	return d.name
 }
 
-// chosen returns the declarations that p.Names and what they mention stand for.
+// chosen returns the declarations that p.Names and their mentions select.
 func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	wanted := map[string]bool{}
 	for _, pattern := range p.Names {
@@ -195,7 +193,7 @@ func (p Package) declarations(root string) (list []declaration, err error) {
 	return list, nil
 }
 
-// unexportedConstants returns the groups of constants that have a name which one of the patterns begins.
+// unexportedConstants returns the groups of constants that have a name with one of the prefixes.
 func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 	for _, d := range file.Decls {
 		group, ok := d.(*ast.GenDecl)
@@ -222,8 +220,7 @@ func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 	return list
 }
 
-// split takes a declaration apart by names. Constants that count by iota stay together, since each
-// depends on those before it.
+// split divides a declaration by names. Constants that use iota stay together, since each depends on those before it.
 func split(fset *token.FileSet, file *ast.File, d ast.Decl) (list []declaration) {
 	group, ok := d.(*ast.GenDecl)
 	if !ok {

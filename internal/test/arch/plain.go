@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Mannered are words that make a comment or a message need a second reading, each with what to write in its place.
+// Mannered are words that make a comment or a message need a second reading, each with a replacement.
 var Mannered = []struct{ Words, Instead string }{
 	{`tell|tells|telling|told`, "say, report, notify, send or distinguish"},
 	{`what it is`, "a noun for it"},
@@ -19,8 +19,8 @@ var Mannered = []struct{ Words, Instead string }{
 	{`(?:is|are|was|were) said`, "who says it, or what is reported"},
 }
 
-// MannerAllowed are places that may use a mannered word, each with the reason: a file or a directory, or one of these, a colon and the
-// sentence that has the word, or a part of it.
+// MannerAllowed are places that may use a mannered word, each with the reason: a file or a directory, or one of these, a
+// colon and the sentence with the word, or a part of it.
 var MannerAllowed = map[string]string{
 	"internal/test/arch/plain.go":                      "lists the words",
 	"README.md:A lock that is told the truth too late": "the title of an article",
@@ -126,7 +126,7 @@ func (m *Module) mannered(f *file, text string, at func(newlines int) token.Posi
 	}
 }
 
-// instead is what to write in place of a word.
+// instead returns the replacement of a word.
 func instead(word string) string {
 	for _, m := range Mannered {
 		if regexp.MustCompile(`(?i)^(?:` + m.Words + `)$`).MatchString(word) {
