@@ -135,7 +135,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	for _, c := range []struct{ dir, want string }{
 		{t.TempDir(), "there is nothing to report in "},
 		{filepath.Join(dir, "none"), "there is no directory "},
-		{filepath.Join(dir, "one.json"), "is no directory"},
+		{filepath.Join(dir, "one.json"), "is not a directory"},
 	} {
 		if code, _, errs := simrun(t, "report", c.dir); code != exitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("exit code %d, %q; want %q", code, errs, c.want)

@@ -50,7 +50,7 @@ func decides(s *Script) (*decision, error) {
 		d.at = last(model.Extend)
 	case checker.NoOrphan:
 		d.at = s.orphaned(ops)
-		d.after = `time.Sleep(` + settles + `) // for clean-ups under way
+		d.after = `time.Sleep(` + settles + `) // what still cleans up
 if left := RECORD; ERR CONDITION nil && left != "" {
 	t.Errorf("PROPERTY: VERB, but its record is left in the store: %q", left)
 }
